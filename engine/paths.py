@@ -1,0 +1,90 @@
+"""
+Path checks: plain text in, a decision out, no file system touched.
+
+No decoding of any kind happens: ``%2e%2e`` is a literal name (CWE-22, CWE-180).
+"""
+
+import posixpath
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+
+# Up to this many roots one C-level startswith over a tuple beats a binary search.
+_SCANNED_ROOTS = 16
+_UNSPEAKABLE = re.compile(r"[\x00-\x1f\ud800-\udfff]")
+
+
+def has_traversal(path: str) -> bool:
+    r"""Tell whether any segment is ``..``, with ``\`` counted as a separator; ``a..b`` is honest."""
+    return ".." in path and ".." in path.replace("\\", "/").split("/")
+
+
+def canonical(path: str) -> str:
+    """Return ``path`` with ``.``, ``..`` and repeated slashes collapsed; two leading count as one."""
+    plain = posixpath.normpath(path)
+    return plain[1:] if plain.startswith("//") else plain
+
+
+def is_wellformed(path: str) -> bool:
+    """Tell whether ``path`` is absolute, without C0 controls and without lone surrogates."""
+    return path.startswith("/") and _UNSPEAKABLE.search(path) is None
+
+
+def under_allowlist(path: str, prefixes: Iterable[str]) -> bool:
+    """
+    Tell whether the canonical form of ``path`` is one of ``prefixes`` or lies below one.
+
+    Compared on a segment boundary: ``/work`` covers ``/work/x``, never ``/workshop``. Nothing
+    is under an empty list, and a malformed path or prefix never matches.
+    """
+    if isinstance(prefixes, str):
+        raise TypeError("prefixes must be a collection of paths, not one str")
+    roots = Roots(prefix for prefix in prefixes if is_wellformed(prefix))
+    return is_wellformed(path) and roots.cover(canonical(path))
+
+
+def is_canonical(path: str) -> bool:
+    """
+    Tell, quickly, that ``path`` is well formed and ``canonical(path) == path``.
+
+    May say no to a canonical path (a hidden file, an unprintable name, ``/``), never yes to
+    another. The caller has ruled out ``..`` segments.
+    """
+    return (
+        path[:1] == "/" != path[-1:]
+        and "//" not in path
+        and "/." not in path
+        and path.isprintable()
+    )
+
+
+class Roots:
+    """
+    Granted prefixes, compiled once into an antichain of ``root/`` strings.
+
+    Immutable by convention: nothing writes to it after construction.
+    """
+
+    __slots__ = ("_roots",)
+
+    def __init__(self, prefixes: Iterable[str]) -> None:
+        antichain: list[str] = []
+        for root in sorted({_with_slash(canonical(prefix)) for prefix in prefixes}):
+            # Sorted, a root's descendants follow it directly.
+            if not antichain or not root.startswith(antichain[-1]):
+                antichain.append(root)
+        self._roots = tuple(antichain)
+
+    def cover(self, path: str) -> bool:
+        """Tell whether the canonical ``path`` is a root or lies below one."""
+        below = path + "/"
+        roots = self._roots
+        if len(roots) <= _SCANNED_ROOTS:
+            return below.startswith(roots)
+        # In an antichain only the greatest root not above `below` can be its prefix.
+        at = bisect_right(roots, below)
+        return at > 0 and below.startswith(roots[at - 1])
+
+
+def _with_slash(path: str) -> str:
+    return path if path == "/" else path + "/"
