@@ -67,7 +67,7 @@ class Meter:
 
     def _is_late(self) -> bool:
         """Add the step forward since the last reading; a step back gives nothing back."""
-        last, now = self._last, self._read_clock()
+        now, last = self._read_clock(), self._last  # in this order: a clock may call ``run``
         if last is None or now is None:
             return True
         self._last = now

@@ -68,6 +68,8 @@ class Roots:
     __slots__ = ("_roots",)
 
     def __init__(self, prefixes: Iterable[str]) -> None:
+        if hasattr(self, "_roots"):  # `caps.readable.__init__(...)` would widen a grant in use
+            raise AttributeError("roots cannot be changed after they are made")
         antichain: list[str] = []
         for root in sorted({_with_slash(canonical(prefix)) for prefix in prefixes}):
             # Sorted, a root's descendants follow it directly.

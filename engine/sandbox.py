@@ -13,6 +13,7 @@ from capfuzz.engine.results import Result
 from capfuzz.engine.world import VFS, Net
 
 Tool = Callable[..., Any]
+_MAX_CLASS_NAME = 64  # a name is unmetered text too
 
 
 class Sandbox:
@@ -195,6 +196,6 @@ def _output_bytes(output: object) -> int:
 
 
 def _class_name(error: BaseException) -> str:
-    """Return the class's own name, which a metaclass cannot override."""
+    """Return the class's own name, which no metaclass or str subclass can override; cut short."""
     name = type.__dict__["__name__"].__get__(type(error))
-    return str(name)
+    return str.__str__(name)[:_MAX_CLASS_NAME]

@@ -13,6 +13,7 @@ from capfuzz.engine.hosts import ascii_lower
 
 _MAX_LINKS = 40  # what Linux allows in one resolution (path_resolution(7))
 _IPV4_PARTS = 4
+_HEX = "0123456789abcdef"
 
 
 class NetError(ConnectionError, KeyError):
@@ -180,7 +181,7 @@ def _inet_aton(text: str) -> int | None:
 def _c_integer(text: str) -> int | None:
     base = 16 if text.startswith("0x") else 8 if text.startswith("0") else 10
     digits = text.removeprefix("0x")
-    if not digits.isalnum() or not digits.isascii():  # int() would take signs, blanks and "_"
+    if not digits or digits.strip(_HEX):  # int() would take signs, blanks, "_", "0o" and "0x"
         return None
     try:
         return int(digits, base)

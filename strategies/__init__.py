@@ -1,1 +1,1 @@
-""""""
+"""Hypothesis strategies built on the techniques."""

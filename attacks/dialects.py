@@ -1,0 +1,64 @@
+"""What a consumer makes of a spelling: declared by a target, never guessed."""
+
+import unicodedata
+from collections.abc import Callable
+from urllib.parse import unquote
+
+from capfuzz.attacks.naive import segments
+
+
+def _windows(path: str) -> str:
+    """Backslashes separate, and a segment loses trailing dots and blanks (MS-FSCC 2.1.5)."""
+    parts = path.replace("\\", "/").split("/")
+    return "/".join(part if part in {".", ".."} else part.rstrip(". ") for part in parts)
+
+
+def _normalised(path: str) -> str:
+    return unicodedata.normalize("NFKC", path)
+
+
+_PATH_READERS: dict[str, Callable[[str], str]] = {
+    "windows": _windows,
+    "decodes-once": unquote,
+    "decodes-twice": lambda path: unquote(unquote(path)),
+    "normalises-unicode": _normalised,
+}
+
+# `posix` is what every consumer does; the last two concern what a grant covers.
+DIALECTS = ("posix", *_PATH_READERS, "case-insensitive", "subdomains")
+
+
+def readings(path: str, dialect: frozenset[str]) -> tuple[str, ...]:
+    """Return ``path`` as it stands and as each declared dialect reads it."""
+    return (path, *(read(path) for name, read in _PATH_READERS.items() if name in dialect))
+
+
+def leaves_world(path: str) -> bool:
+    """Tell whether the most lenient reading of ``path`` climbs above ``/``."""
+    depth = 0
+    for name in segments(most_lenient(path)):
+        depth += -1 if name == ".." else 1
+        if depth < 0:
+            return True
+    return False
+
+
+def hints_outside(path: str, root: str) -> bool:
+    """Tell whether some consumer, though not declared, would read ``path`` as leaving ``root``."""
+    everyone = (*readings(path, frozenset(_PATH_READERS)), most_lenient(path))
+    return any(_climbs_out(text, root) for text in everyone)
+
+
+def most_lenient(path: str) -> str:
+    """Return ``path`` as a consumer that does everything would read it."""
+    return _windows(_normalised(unquote(unquote(path))))
+
+
+def _climbs_out(path: str, root: str) -> bool:
+    depth = len(segments(root))
+    kept: list[str] = []
+    for name in segments(path):
+        kept = kept[:-1] if name == ".." else [*kept, name]
+        if kept[:depth] != segments(root)[: len(kept)]:
+            return True
+    return len(kept) < depth

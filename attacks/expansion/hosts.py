@@ -1,0 +1,5 @@
+"""Families to be."""
+
+from capfuzz.attacks.expansion.family import Family
+
+FAMILIES: tuple[Family, ...] = ()

@@ -1,0 +1,231 @@
+"""
+What must hold, one function an invariant, over what was observed.
+
+Each function looks at one step and answers None (not applicable), True (held) or False (broken).
+They judge effects: the target's own words count only where the words are the question.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple, cast
+
+from capfuzz.attacks import naive
+from capfuzz.attacks.case import Surface, Verdict
+from capfuzz.attacks.dialects import hints_outside, readings
+from capfuzz.attacks.oracle import HARD_REASONS, rulings
+from capfuzz.attacks.rulings import Ruling, place_granted
+from capfuzz.attacks.trace import Effect, Step, Trace
+
+_QUOTABLE = 3  # bytes; shorter content may stand in any sentence by chance
+
+
+class Severity(StrEnum):
+    """How much a breach weighs: an error is an escape, a warning over-blocking or a wrong word."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One step, the ruling on it, and its effects that lie outside the grant."""
+
+    trace: Trace
+    step: Step
+    ruling: Ruling
+    outside: tuple[Effect, ...]
+
+    @property
+    def lasting(self) -> tuple[Effect, ...]:
+        """What changed or left; a look that nobody learns of leaves no trace."""
+        return tuple(effect for effect in self.step.effects if effect.kind != "read")
+
+    @property
+    def quotes(self) -> bool:
+        """Whether a refusal carries the content of a file that may not be read."""
+        said = f"{self.step.answer.output!r} {self.step.answer.detail}"
+        case = self.trace.case
+        return any(
+            len(content) > _QUOTABLE
+            and content.decode("utf-8", "replace") in said
+            and not place_granted(path, case.grant.fs_read, case.world)
+            for path, content in case.world.files.items()
+        )
+
+
+class Breach(NamedTuple):
+    """An invariant that did not hold, and at which step."""
+
+    invariant: str
+    step: int
+    severity: Severity
+
+
+def fail_closed(judged: Judged) -> bool | None:
+    """No exception comes out and nothing hangs, whatever the op."""
+    answer = judged.step.answer
+    return not (answer.hung or answer.raised)
+
+
+def halt_after_hard(judged: Judged) -> bool | None:
+    """After a hard limit every op is refused and nothing happens."""
+    if "halted" not in judged.ruling.reasons or judged.ruling.late:
+        return None
+    return not (judged.step.answer.ok or judged.lasting)
+
+
+def within_budget(judged: Judged) -> bool | None:
+    """Refuse the op that would exceed a budget, and keep its output back."""
+    if not judged.ruling.hard or halt_after_hard(judged) is not None:
+        return None
+    acted = judged.lasting and not judged.ruling.late
+    return not (judged.step.answer.ok or acted)
+
+
+def confined(judged: Judged) -> bool | None:
+    """Every effect of an accepted op lies inside the grant; a refusal quotes nothing outside."""
+    if not judged.step.answer.ok:
+        return False if judged.quotes else None
+    return not judged.outside
+
+
+def no_effect_on_denial(judged: Judged) -> bool | None:
+    """Change and send nothing on a refusal; a look that nobody learns of is not an effect."""
+    if judged.step.answer.ok:
+        return None
+    refused = judged.ruling.verdict is Verdict.DENY and not judged.ruling.late
+    wrong = set(judged.lasting)
+    if not (refused and judged.ruling.strict):
+        wrong &= set(judged.outside)
+    return not wrong if refused or wrong else None
+
+
+def alias_denied(judged: Judged) -> bool | None:
+    """Every spelling of a forbidden thing is refused, though its effect cannot be seen."""
+    ruling, step = judged.ruling, judged.step
+    if ruling.hard or judged.outside or ruling.verdict is Verdict.ALLOW:
+        return None
+    if ruling.verdict is Verdict.CONTAIN:
+        return False if _lands_unseen(judged) else None
+    harmless = bool(step.effects) and not ruling.strict
+    return not step.answer.ok or harmless
+
+
+def control_allowed(judged: Judged) -> bool | None:
+    """Honest work passes, and really happens."""
+    if judged.ruling.verdict is not Verdict.ALLOW:
+        return None
+    happened = bool(judged.step.effects) or judged.trace.surface is not Surface.SESSION
+    return judged.step.answer.ok and happened
+
+
+def right_reason(judged: Judged) -> bool | None:
+    """Give the right reason, where the target speaks the engine's words."""
+    said = judged.step.answer.violation
+    if judged.ruling.verdict is not Verdict.DENY or judged.step.answer.ok or said not in _REASONS:
+        return None
+    return said in judged.ruling.reasons
+
+
+def grant_immutable(judged: Judged) -> bool | None:
+    """Leave the grant as it was."""
+    return judged.trace.grant_kept
+
+
+Check = Callable[[Judged], bool | None]
+
+# In order of precedence: a step breaks the first that fails, so that one fault is told once.
+CHECKS: dict[str, Check] = {
+    "fail-closed": fail_closed,
+    "grant-immutable": grant_immutable,
+    "halt-after-hard": halt_after_hard,
+    "within-budget": within_budget,
+    "no-effect-on-denial": no_effect_on_denial,
+    "confined": confined,
+    "alias-denied": alias_denied,
+    "control-allowed": control_allowed,
+    "right-reason": right_reason,
+}
+# Judged by comparing two runs.
+COMPARISONS = ("no-existence-leak", "deterministic", "monotone-authority")
+INVARIANTS = (*CHECKS, *COMPARISONS)
+
+_WARNINGS = frozenset({"control-allowed", "right-reason"})
+_REASONS = HARD_REASONS | {
+    "path_traversal",
+    "fs_read_denied",
+    "fs_write_denied",
+    "egress_denied",
+    "tool_denied",
+    "malformed_op",
+}
+
+
+class Judgement(NamedTuple):
+    """Which invariants a trace gave occasion to check, and which it broke."""
+
+    checked: dict[str, int]
+    breaches: tuple[Breach, ...]
+
+
+def judge(trace: Trace) -> Judgement:
+    """Judge every step up to the first breach of severity error; after it the state is unknown."""
+    checked = dict.fromkeys(CHECKS, 0)
+    breaches: list[Breach] = []
+    for index, judged in _judged(trace):
+        for name, check in CHECKS.items():
+            held = check(judged)
+            if held is None:
+                continue
+            checked[name] += 1
+            if not held:
+                breaches.append(Breach(name, index, _severity(name, judged)))
+                break
+        if breaches and breaches[-1].severity is Severity.ERROR:
+            break
+    return Judgement(checked, tuple(breaches))
+
+
+def _severity(invariant: str, judged: Judged) -> Severity:
+    if invariant in _WARNINGS or (invariant == "fail-closed" and _is_world_error(judged)):
+        return Severity.WARNING
+    if invariant == "alias-denied" and (_lands_unseen(judged) or judged.step.reached):
+        return Severity.NOTE
+    return Severity.ERROR
+
+
+def _is_world_error(judged: Judged) -> bool:
+    """Tell whether what came out is a missing file or route of a granted place, let through."""
+    failed = any(effect.failed and effect.kind != "tool" for effect in judged.step.effects)
+    return failed and not judged.outside and not judged.step.answer.hung
+
+
+def _lands_unseen(judged: Judged) -> bool:
+    """Tell whether a yes to a path that some consumer reads as an escape cannot be followed."""
+    trace, step = judged.trace, judged.step
+    if trace.surface is not Surface.PATH or not step.answer.ok or step.effects or step.reached:
+        return False
+    _, path = cast("tuple[str, str]", step.op)
+    return judged.ruling.verdict is Verdict.CONTAIN and any(
+        hints_outside(path, root) for root in trace.case.grant.fs_read
+    )
+
+
+def _judged(trace: Trace) -> Iterator[tuple[int, Judged]]:
+    for index, (step, ruling) in enumerate(zip(trace.steps, rulings(trace), strict=True)):
+        if ruling is not None:
+            outside = tuple(effect for effect in step.effects if not _inside(effect, trace))
+            yield index, Judged(trace, step, ruling, outside)
+
+
+def _inside(effect: Effect, trace: Trace) -> bool:
+    grant, world = trace.case.grant, trace.case.world
+    if effect.kind == "fetch":
+        return effect.place in {naive.reached(host) for host in grant.net_hosts}
+    if effect.kind == "tool":
+        return effect.place in grant.allowed_tools
+    prefixes = grant.fs_read if effect.kind == "read" else grant.fs_write
+    places = readings(effect.place, trace.dialect)
+    return all(place_granted(naive.resolve(place, {}), prefixes, world) for place in places)

@@ -1,0 +1,108 @@
+"""
+The oracle: for every step of a trace, what a right target does with it.
+
+It follows the trace rather than a script of its own, so that a target is judged on the state it
+is in: a refusal that the rules leave open must not make a later op a fault.
+"""
+
+from dataclasses import dataclass, field
+
+from capfuzz.attacks.case import Verdict, WorldSpec
+from capfuzz.attacks.rulings import MALFORMED, Ruling, Setting, rule
+from capfuzz.attacks.trace import Step, Trace
+
+HARD_REASONS = frozenset({"max_ops", "max_wall", "max_output_bytes", "halted"})
+
+
+def rulings(trace: Trace) -> tuple[Ruling | None, ...]:
+    """
+    Return a ruling for each step; None from where the target's state can no longer be told.
+
+    Ops are charged in the order in which they begin, output in the order in which they end.
+    """
+    ledger = _Ledger(trace)
+    ruled: dict[int, Ruling | None] = {}
+    for _, index, ends in sorted(_events(trace)):
+        step = trace.steps[index]
+        if ends:
+            ruled[index] = ledger.end(step, ruled[index])
+        else:
+            ruled[index] = ledger.begin(index, step)
+    return tuple(ruled[index] for index in range(len(trace.steps)))
+
+
+def _events(trace: Trace) -> list[tuple[int, int, bool]]:
+    begins = [(step.began, index, False) for index, step in enumerate(trace.steps)]
+    return begins + [(step.ended, index, True) for index, step in enumerate(trace.steps)]
+
+
+@dataclass(slots=True)
+class _Ledger:
+    """The budgets as a right target keeps them, in ops, ticks and bytes."""
+
+    trace: Trace
+    ops: int = 0
+    elapsed: int = 0
+    output: int = 0
+    halted_by: str = ""
+    lost: bool = False
+    written: set[str] = field(default_factory=set)
+
+    def begin(self, index: int, step: Step) -> Ruling | None:
+        """Charge the op and the clock, then rule on the op itself."""
+        if self.lost:
+            return None
+        if self.halted_by:
+            return _hard("halted", self.halted_by)
+        grant, world = self.trace.case.grant, self.trace.case.world
+        if self.ops >= grant.max_ops:
+            return self._halt("max_ops")
+        self.ops += 1
+        self.elapsed += _forward(world, index)
+        if self.elapsed > grant.max_wall:
+            return self._halt("max_wall")
+        return self._soft(step)
+
+    def end(self, step: Step, ruling: Ruling | None) -> Ruling | None:
+        """Charge what flowed back; give up following a target that has left the rules."""
+        if ruling is None or ruling.hard:
+            self.lost = self.lost or (ruling is not None and step.answer.ok)
+            return ruling
+        self.written.update(effect.place for effect in step.effects if effect.kind == "write")
+        if self.halted_by:  # tripped by an op that this one's tool tried
+            return _hard("halted", self.halted_by)._replace(late=True)
+        delivered = sum(effect.size for effect in step.effects if not effect.failed)
+        if self.output + delivered > self.trace.case.grant.max_output_bytes:
+            return self._halt("max_output_bytes")._replace(late=True)
+        self.output += delivered if step.answer.ok else 0
+        self.lost = _halted_unasked(step)
+        return ruling
+
+    def _soft(self, step: Step) -> Ruling:
+        case = self.trace.case
+        files = self.written.union(case.world.files)
+        ruling = rule(
+            step.op, Setting(case.grant, case.world, files, self.trace.dialect, self.trace.surface)
+        )
+        if step.asked is None or not case.verdicts:
+            return ruling
+        return ruling._replace(verdict=case.verdicts[step.asked])
+
+    def _halt(self, reason: str) -> Ruling:
+        self.halted_by = reason
+        return _hard(reason)
+
+
+def _hard(*reasons: str) -> Ruling:
+    return Ruling(Verdict.DENY, frozenset(reasons), strict=True, hard=True)
+
+
+def _forward(world: WorldSpec, index: int) -> int:
+    return max(0, world.tick(index + 1) - world.tick(index))
+
+
+def _halted_unasked(step: Step) -> bool:
+    return bool(step.answer.hard) or step.answer.violation in HARD_REASONS
+
+
+__all__ = ["HARD_REASONS", "MALFORMED", "Ruling", "rulings"]

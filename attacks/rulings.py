@@ -1,0 +1,170 @@
+"""What a right target does with one op, budgets and earlier ops left aside."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from capfuzz.attacks import naive
+from capfuzz.attacks.case import Behaviour, Surface, Verdict, WorldSpec
+from capfuzz.attacks.dialects import readings
+from capfuzz.attacks.urls import rule_url
+from capfuzz.engine import Capabilities
+
+POSIX = frozenset[str]()
+
+
+class Ruling(NamedTuple):
+    """
+    The verdict on one op, and the reasons that a right refusal may give.
+
+    ``strict``: accepting is a fault even where the effect stays inside the grant. ``hard``: the
+    refusal halts. ``late``: the effect is right, only its output must not come back.
+    """
+
+    verdict: Verdict
+    reasons: frozenset[str] = frozenset()
+    strict: bool = False
+    hard: bool = False
+    late: bool = False
+
+
+MALFORMED = Ruling(Verdict.DENY, frozenset({"malformed_op"}))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What an op is judged against: the grant, the world, the files there are by now."""
+
+    grant: Capabilities
+    world: WorldSpec
+    files: Collection[str]
+    dialect: frozenset[str] = POSIX
+    surface: Surface = Surface.SESSION
+
+
+def rule(op: object, setting: Setting) -> Ruling:
+    """
+    Return the ruling on ``op``.
+
+    An op of no known kind or without its arguments can only be refused. One that is merely of an
+    odd type (a list, a lying str) may be read by its content, and is judged by its effect.
+    """
+    if not isinstance(op, tuple | list) or not op or not isinstance(op[0], str):
+        return MALFORMED
+    kind, arguments = str.__str__(op[0]), op[1:]
+    if kind not in _RULES:
+        return MALFORMED
+    takes, judge = _RULES[kind]
+    if len(arguments) < len(takes):
+        return MALFORMED
+    if not all(isinstance(given, one) for given, one in zip(arguments, takes, strict=False)):
+        return Ruling(Verdict.CONTAIN, frozenset({"malformed_op"}))
+    ruling = judge(setting, *arguments)
+    plain = type(op) is tuple and all(
+        type(given) in (str, bytes) for given in (op[0], *arguments[: len(takes)])
+    )
+    exact = kind == "tool" or len(arguments) == len(takes)
+    return ruling if plain and exact else _odd(ruling)
+
+
+def _odd(ruling: Ruling) -> Ruling:
+    verdict = Verdict.DENY if ruling.verdict is Verdict.DENY else Verdict.CONTAIN
+    return Ruling(verdict, ruling.reasons | MALFORMED.reasons)
+
+
+def _read(setting: Setting, path: str) -> Ruling:
+    ruling = _path(setting, path, setting.grant.fs_read, "fs_read_denied")
+    missing = (
+        naive.resolve(path, setting.world.links) not in setting.files if _plain(ruling) else False
+    )
+    return ruling._replace(verdict=Verdict.CONTAIN) if missing else ruling
+
+
+def _write(setting: Setting, path: str, _data: object) -> Ruling:
+    ruling = _path(setting, path, setting.grant.fs_write, "fs_write_denied")
+    if _plain(ruling) and _blocked(path, setting.files):
+        return ruling._replace(verdict=Verdict.CONTAIN)
+    return ruling
+
+
+def _plain(ruling: Ruling) -> bool:
+    return ruling.verdict is Verdict.ALLOW
+
+
+def _blocked(path: str, files: Collection[str]) -> bool:
+    """Tell whether a folder stands where a file should go, or a file where a folder should."""
+    return any(
+        path != name and (naive.within(name, [path]) or naive.within(path, [name]))
+        for name in files
+    )
+
+
+def _path(setting: Setting, path: str, prefixes: tuple[str, ...], denial: str) -> Ruling:
+    path = str.__str__(path)
+    reasons = {denial}
+    if naive.climbs(path):
+        reasons.add("path_traversal")
+    if not path.startswith("/") or naive.unspeakable(path):
+        reasons.add("malformed_op")
+    if "\0" in path and setting.surface is Surface.SESSION:  # elsewhere nothing can open it
+        return Ruling(Verdict.DENY, frozenset(reasons), strict=True)
+    try:
+        places = [
+            naive.resolve(text, setting.world.links) for text in readings(path, setting.dialect)
+        ]
+    except OSError:
+        return Ruling(Verdict.DENY, frozenset(reasons))
+    if not all(place_granted(place, prefixes, setting.world) for place in places):
+        return Ruling(Verdict.DENY, frozenset(reasons))
+    allowed = naive.path_refusal(path, prefixes) is None and places[0] == path
+    return Ruling(Verdict.ALLOW if allowed else Verdict.CONTAIN, frozenset(reasons))
+
+
+def place_granted(place: str, prefixes: tuple[str, ...], world: WorldSpec) -> bool:
+    """Tell whether a resolved place is below a prefix, the prefix's own links followed."""
+    roots = []
+    for prefix in prefixes:
+        try:
+            roots.append(naive.resolve(prefix, world.links))
+        except OSError:
+            continue
+    return naive.within(place, roots)
+
+
+def _fetch(setting: Setting, host: str, path: str) -> Ruling:
+    host = str.__str__(host)
+    granted = {naive.host_name(one) for one in setting.grant.net_hosts}
+    name, denied = naive.host_name(host), frozenset({"egress_denied"})
+    if name in granted:
+        routes = setting.world.hosts.get(host, {})
+        known = host == name and path in routes
+        return Ruling(Verdict.ALLOW if known else Verdict.CONTAIN, denied)
+    if naive.reached(host) in granted:
+        dotted = host.endswith(".") and host[:-1] in granted
+        # An address has one spelling; octal, hex, decimal and short forms are refused.
+        return Ruling(Verdict.CONTAIN if dotted else Verdict.DENY, denied, strict=not dotted)
+    spelt = granted.intersection(naive.lenient_names(host))
+    return Ruling(Verdict.CONTAIN if spelt else Verdict.DENY, denied)
+
+
+def _tool(setting: Setting, name: str, *_arguments: object) -> Ruling:
+    denied = frozenset({"tool_denied"})
+    if name not in setting.grant.allowed_tools:
+        return Ruling(Verdict.DENY, denied, strict=True)
+    behaviour = setting.world.tools.get(name, Behaviour.RAISE)
+    works = behaviour is not Behaviour.RAISE
+    return Ruling(Verdict.ALLOW if works else Verdict.CONTAIN, denied)
+
+
+def _url(setting: Setting, url: str) -> Ruling:
+    verdict = rule_url(setting.grant.net_hosts, url, setting.dialect)
+    return Ruling(verdict, frozenset({"egress_denied"}))
+
+
+_RULES: dict[str, tuple[tuple[type | Any, ...], Callable[..., Ruling]]] = {
+    "fs_read": ((str,), _read),
+    "fs_write": ((str, str | bytes), _write),
+    "net_fetch": ((str, str), _fetch),
+    "tool": ((str,), _tool),
+    "url": ((str,), _url),
+}

@@ -1,0 +1,12 @@
+"""Every technique, registered in order: within a group the plainest comes first."""
+
+import importlib
+import pkgutil
+
+import capfuzz.attacks.techniques as package
+from capfuzz.attacks.techniques.registry import TECHNIQUES
+
+for _module in sorted(module.name for module in pkgutil.iter_modules(package.__path__)):
+    importlib.import_module(f"{package.__name__}.{_module}")
+
+__all__ = ["TECHNIQUES"]

@@ -1,0 +1,167 @@
+"""The corpus: families of vectors, checked as they are loaded."""
+
+import functools
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+from capfuzz.attacks.case import Case, Surface, Verdict
+from capfuzz.attacks.codec import grant_from_json, op_from_json, world_from_json
+from capfuzz.engine import GrantError
+
+CORPUS = Path(__file__).parent / "corpus"
+_MAX_FILE = 16 * 1024 * 1024
+
+
+class CorpusError(ValueError):
+    """A corpus file that breaks a rule; says file, vector and rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """One vector: a case with its verdicts, and what a reader needs to understand it."""
+
+    id: str
+    technique: str
+    flags: tuple[str, ...]
+    surfaces: tuple[Surface, ...]
+    case: Case
+    reason: str | None
+    means: str
+    control: str | None
+    comment: str
+    cwe: str
+    refs: tuple[str, ...]
+
+    @property
+    def is_control(self) -> bool:
+        """Whether a right target allows all of it."""
+        return self.control is None
+
+
+def load(paths: Iterable[Path] | None = None) -> tuple[Vector, ...]:
+    """
+    Return the vectors of the shipped corpus, or of the given files.
+
+    Raises `CorpusError` with file, id and rule where one breaks the schema, repeats an id, has
+    another number of verdicts than of ops, or names a control that is not there.
+    """
+    files = sorted(CORPUS.glob("*.json")) if paths is None else list(paths)
+    vectors = [vector for file in files if file.name != "schema.json" for vector in _family(file)]
+    _check_ids(vectors)
+    return tuple(vectors)
+
+
+def _family(file: Path) -> Iterator[Vector]:
+    whole = _parse(file)
+    error = next(_validator().iter_errors(whole), None)
+    if error is not None:
+        raise CorpusError(f"{file}: {_where(whole, error.instance_path)}: {error.message[:300]}")
+    grants = functools.cache(lambda text: grant_from_json(json.loads(text)))
+    worlds = functools.cache(lambda text: world_from_json(json.loads(text)))
+    for raw in whole["vectors"]:
+        grant = json.dumps({**whole["grant"], **raw.get("grant", {})})
+        world = json.dumps({**whole["world"], **raw.get("world", {})})
+        try:
+            case = _case(raw, whole["family"], grants(grant), worlds(world))
+        except GrantError as error_:
+            raise CorpusError(f"{file}: {raw['id']}: grant: {error_}") from None
+        yield _vector(raw, whole, case, file)
+
+
+def _parse(file: Path) -> Any:
+    try:
+        if file.stat().st_size > _MAX_FILE:
+            raise CorpusError(f"{file}: larger than {_MAX_FILE} bytes; split the family")
+        return json.loads(
+            file.read_text(encoding="utf-8"),
+            object_pairs_hook=_object,
+            parse_constant=_refuse_constant,
+        )
+    except OSError as error:
+        raise CorpusError(f"{file}: cannot be read: {error.strerror}") from None
+    except RecursionError:
+        raise CorpusError(f"{file}: nested too deeply to be a family of vectors") from None
+    except CorpusError as error:
+        raise CorpusError(f"{file}: {str(error).removeprefix(f'{file}: ')}") from None
+    except ValueError as error:
+        raise CorpusError(f"{file}: not JSON: {error}") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise CorpusError(f"the key {twice!r} stands twice in one object")
+    return made
+
+
+def _refuse_constant(name: str) -> None:
+    raise CorpusError(f"{name} is not a JSON number")
+
+
+@functools.cache
+def _validator() -> Any:
+    return jsonschema_rs.validator_for(json.loads((CORPUS / "schema.json").read_text()))
+
+
+def _where(whole: Any, path: list[Any]) -> str:
+    """Name the vector that an error is in, by id where it has one, and the part of it."""
+    if path[:1] == ["vectors"] and len(path) > 1:
+        vector = whole["vectors"][path[1]]
+        name = vector.get("id", path[1]) if isinstance(vector, dict) else path[1]
+        return "/".join([f"vector {name}", *map(str, path[2:])])
+    return "/".join(map(str, path)) or "top level"
+
+
+def _case(raw: Mapping[str, Any], family: str, grant: Any, world: Any) -> Case:
+    return Case(
+        grant=grant,
+        world=world,
+        ops=tuple(map(op_from_json, raw["ops"])),
+        techniques=(raw["technique"],) * len(raw["ops"]),
+        family=family,
+        verdicts=tuple(map(Verdict, raw["verdict"])),
+        source=raw["id"],
+    )
+
+
+def _vector(raw: Mapping[str, Any], whole: Mapping[str, Any], case: Case, file: Path) -> Vector:
+    if len(case.ops) != len(case.verdicts):
+        raise CorpusError(
+            f"{file}: {raw['id']}: has {len(case.ops)} ops, {len(case.verdicts)} verdicts"
+        )
+    unknown = [flag for flag in raw["flags"] if flag not in whole["notes"]]
+    if unknown:
+        raise CorpusError(f"{file}: {raw['id']}: the flag {unknown[0]!r} is not described in notes")
+    notes = [whole["notes"][flag] for flag in raw["flags"]]
+    return Vector(
+        id=raw["id"],
+        technique=raw["technique"],
+        flags=tuple(raw["flags"]),
+        surfaces=tuple(map(Surface, raw.get("surfaces", whole["surfaces"]))),
+        case=case,
+        reason=raw["reason"],
+        means=raw["means"],
+        control=raw["control"],
+        comment=raw["comment"],
+        cwe=whole["cwe"],
+        refs=tuple(ref for note in notes for ref in (*note["cves"], *note["links"])),
+    )
+
+
+def _check_ids(vectors: list[Vector]) -> None:
+    seen: set[str] = set()
+    for vector in vectors:
+        if vector.id in seen:
+            raise CorpusError(f"{vector.case.family}: {vector.id}: the id stands twice")
+        seen.add(vector.id)
+    for vector in vectors:
+        if vector.control is not None and vector.control not in seen:
+            raise CorpusError(
+                f"{vector.case.family}: {vector.id}: its control {vector.control} is not there"
+            )

@@ -1,0 +1,151 @@
+"""``capfuzz attack``: one target, one campaign, any number of reports."""
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from capfuzz.attacks.case import Case
+from capfuzz.attacks.invariants import Severity
+from capfuzz.attacks.trace import Trace
+from capfuzz.attacks.vectors import CorpusError, Vector, load
+from capfuzz.gate.campaign import GENERATED, Plan, attack
+from capfuzz.gate.errors import UsageError
+from capfuzz.gate.events import Progress, Report
+from capfuzz.gate.report import as_json, files, terminal
+from capfuzz.gate.suggest import nearest
+from capfuzz.gate.supervise import COULD_NOT_MEASURE, Heart
+from capfuzz.targets.base import Target, TargetError
+from capfuzz.targets.spec import Options
+from capfuzz.targets.spec import load as load_target
+from rich.console import Console
+
+_LOADING = 60.0  # seconds that importing a target may take
+_GRACE = 5.0  # seconds beyond the time limits until the parent steps in
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked for on the command line."""
+
+    spec: str
+    options: Options
+    profile: str
+    seed: int
+    families: tuple[str, ...]
+    corpus: tuple[Path, ...]
+    json: str | None
+    fail_on: Severity
+
+
+class Watched:
+    """A target whose every run is announced to the supervising process."""
+
+    def __init__(self, target: Target, heart: Heart, op_limit: float) -> None:
+        self._target = target
+        self._heart = heart
+        self._op_limit = op_limit
+        self.spec = target.spec
+        self.surface = target.surface
+        self.unobservable = target.unobservable
+        self.adapt = target.adapt
+        self.close = target.close
+
+    def run(self, case: Case) -> Trace:
+        """Run the case; the promise covers the making of the target and every op's limit."""
+        self._heart.beat(self._op_limit * (len(case.ops) + 1) + _GRACE)
+        trace = self._target.run(case)
+        self._heart.rest()
+        return trace
+
+
+def check(request: Request) -> None:
+    """Raise `UsageError` for what can be known to fail before anything runs."""
+    if request.json is not None:
+        files.check_writable(request.json)
+
+
+def work(request: Request, heart: Heart) -> int:
+    """Run the campaign, write the reports and return the exit status."""
+    with _own_stdout() as out:
+        vectors = _vectors(request)
+        heart.beat(_LOADING)
+        target = _loaded(request, heart)
+        heart.rest()
+        try:
+            report = _campaign(target, request, vectors)
+        except TargetError as error:
+            raise UsageError(str(error)) from error
+        finally:
+            target.close()
+        _publish(report, request, out)
+    return exit_status(report, request.fail_on)
+
+
+def exit_status(report: Report, fail_on: Severity) -> int:
+    """Return 1 for a finding that weighs enough, 2 where something could not be measured."""
+    order = list(Severity)
+    if any(order.index(one.severity) <= order.index(fail_on) for one in report.findings):
+        return 1
+    return COULD_NOT_MEASURE if report.verdict == "inconclusive" else 0
+
+
+def _vectors(request: Request) -> Sequence[Vector]:
+    try:
+        vectors = (*load(), *load(request.corpus)) if request.corpus else load()
+    except CorpusError as error:
+        raise UsageError(str(error)) from error
+    known = {vector.case.family for vector in vectors} | {GENERATED}
+    for family in request.families:
+        if family not in known:
+            raise UsageError(f"--family {family}: no such family{nearest(family, known)}")
+    return vectors
+
+
+def _loaded(request: Request, heart: Heart) -> Target:
+    try:
+        target = load_target(request.spec, request.options)
+    except TargetError as error:
+        raise UsageError(str(error)) from error
+    return Watched(target, heart, request.options.op_limit)
+
+
+def _campaign(target: Target, request: Request, vectors: Sequence[Vector]) -> Report:
+    plan = Plan(vectors, request.profile, request.seed, request.families)
+    console = Console(stderr=True)
+    with terminal.Ticker(console) as ticker:
+        for event in attack(target, plan):
+            if isinstance(event, Progress):
+                ticker.show(event)
+            else:
+                report = event
+    return report
+
+
+def _publish(report: Report, request: Request, out: IO[str]) -> None:
+    table_goes_out = request.json != files.STDOUT
+    terminal.show(report, Console(file=out) if table_goes_out else Console(stderr=True))
+    if request.json is not None:
+        if table_goes_out:
+            files.write(request.json, as_json.to_text(report))
+        else:
+            out.write(as_json.to_text(report))
+
+
+class _own_stdout:  # noqa: N801 - reads as the statement it is
+    """Keep standard output for the reports: what the target prints goes to standard error."""
+
+    def __enter__(self) -> IO[str]:
+        sys.stdout.flush()
+        self._kept = os.dup(1)
+        os.dup2(2, 1)
+        self._out = os.fdopen(os.dup(self._kept), "w", encoding="utf-8")
+        return self._out
+
+    def __exit__(self, *_: object) -> None:
+        self._out.close()
+        sys.stdout.flush()
+        os.dup2(self._kept, 1)
+        os.close(self._kept)

@@ -1,0 +1,217 @@
+"""The command line. Exit status: 0 all held, 1 a finding, 2 could not measure."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from capfuzz.gate.errors import UsageError
+
+_SURFACES = ("session", "path", "host")
+_DIALECTS = (
+    "posix",
+    "windows",
+    "decodes-once",
+    "decodes-twice",
+    "normalises-unicode",
+    "case-insensitive",
+    "subdomains",
+)
+_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+def _examples(*lines: str) -> str:
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+@click.group(context_settings=_CONTEXT, epilog=_examples("capfuzz attack", "capfuzz demo"))
+@click.version_option(package_name="capfuzz")
+def cli() -> None:
+    """Attack agent sandboxes: one corpus, one set of invariants, any sandbox."""
+
+
+def _target_options(command: Any) -> Any:
+    for option in reversed(
+        (
+            click.option(
+                "--as", "surface", type=click.Choice(_SURFACES), help="What a py: target answers."
+            ),
+            click.option(
+                "--op-timeout",
+                type=click.FloatRange(min=0.01),
+                default=2.0,
+                show_default=True,
+                help="Seconds that one op may take.",
+            ),
+            click.option(
+                "--dialect",
+                multiple=True,
+                type=click.Choice(_DIALECTS),
+                help="How the target's consumer reads a spelling; may be repeated.",
+            ),
+            click.option(
+                "--follows-links",
+                is_flag=True,
+                help="The target is documented to follow links out of its root.",
+            ),
+            click.option("--root", help="Path surface: the folder that NAME(path) serves."),
+            click.option("--allow-host", help="Host surface: the one host that NAME(url) allows."),
+            click.option("--debug", is_flag=True, help="Show the traceback of an error."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@cli.command(
+    context_settings=_CONTEXT,
+    epilog=_examples(
+        "capfuzz attack                                   # the reference engine",
+        "capfuzz attack py:my.sandbox:make                # your session factory",
+        "capfuzz attack py:my.paths:safe_join --as path   # your join function",
+        "capfuzz attack py:my.egress:allowed --as host --json report.json",
+    ),
+)
+@click.argument("spec", default="engine")
+@_target_options
+@click.option(
+    "--profile",
+    type=click.Choice(["quick", "standard", "deep"]),
+    default="standard",
+    show_default=True,
+    help="How much is tried.",
+)
+@click.option("--family", multiple=True, help="Only this family of vectors; may be repeated.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same cases.")
+@click.option("--json", "json_path", help="Write the JSON report to this file, - for stdout.")
+@click.option(
+    "--corpus",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Add the vectors of this file; may be repeated.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "note"]),
+    default="error",
+    show_default=True,
+    help="The least severity that makes the exit status 1.",
+)
+def attack(spec: str, **options: Any) -> int:
+    """Attack SPEC (default: the reference engine) and report what did not hold."""
+    from capfuzz.attacks.invariants import Severity  # noqa: PLC0415 - keeps --help fast
+    from capfuzz.gate.attack import Request, check, work  # noqa: PLC0415
+    from capfuzz.gate.supervise import supervised  # noqa: PLC0415
+
+    request = Request(
+        spec=spec,
+        options=_options(options),
+        profile=options["profile"],
+        seed=options["seed"],
+        families=options["family"],
+        corpus=options["corpus"],
+        json=options["json_path"],
+        fail_on=Severity(options["fail_on"]),
+    )
+    check(request)
+    return supervised(lambda heart: _told(lambda: work(request, heart), options["debug"]), spec)
+
+
+@cli.command(
+    context_settings=_CONTEXT,
+    epilog=_examples("capfuzz replay report.json#CF-0123456789 py:my.sandbox:make"),
+)
+@click.argument("source", metavar="FINDING|FILE")
+@click.argument("spec", default="engine")
+@_target_options
+def replay(source: str, spec: str, **options: Any) -> int:
+    """Show one finding again: a JSON object, FILE, FILE#ID or the id of a vector."""
+    from capfuzz.gate.replay import find  # noqa: PLC0415
+    from capfuzz.gate.replay import replay as run  # noqa: PLC0415
+    from capfuzz.gate.supervise import supervised  # noqa: PLC0415
+    from capfuzz.targets.spec import load  # noqa: PLC0415
+    from rich.console import Console  # noqa: PLC0415
+
+    found = find(source)
+    if options["surface"] is None and found.get("surface") in _SURFACES:
+        options["surface"] = found["surface"]
+
+    def work() -> int:
+        target = load(spec, _options(options))
+        try:
+            return run(target, found, Console())
+        finally:
+            target.close()
+
+    return supervised(lambda heart: _told(work, options["debug"]), spec)
+
+
+@cli.command(context_settings=_CONTEXT)
+def targets() -> int:
+    """List what can be attacked here."""
+    from capfuzz.targets.spec import KINDS  # noqa: PLC0415
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table("spec", "surface", "can run here", "meaning")
+    for kind in KINDS:
+        table.add_row(kind.spec, kind.surface, "yes", kind.meaning)
+    Console().print(table)
+    return 0
+
+
+@cli.command(context_settings=_CONTEXT)
+def demo() -> int:
+    """Run eight ops that a model proposes through the reference engine."""
+    from capfuzz.gate.demo import demo as run  # noqa: PLC0415
+    from rich.console import Console  # noqa: PLC0415
+
+    return run(Console())
+
+
+def _options(options: dict[str, Any]) -> Any:
+    from capfuzz.attacks.case import Surface  # noqa: PLC0415
+    from capfuzz.targets.spec import Options  # noqa: PLC0415
+
+    return Options(
+        surface=None if options["surface"] is None else Surface(options["surface"]),
+        op_limit=options["op_timeout"],
+        dialect=frozenset(options["dialect"]),
+        follows_links=options["follows_links"],
+        root=options["root"],
+        allow_host=options["allow_host"],
+    )
+
+
+def _told(work: Any, debug: bool) -> int:  # noqa: FBT001 - a flag of the command line
+    """Run ``work``; turn what it could not do into one line and status 2."""
+    from capfuzz.targets.base import TargetError  # noqa: PLC0415
+
+    try:
+        status: int = work()
+    except (UsageError, TargetError) as error:
+        if debug:
+            raise
+        click.echo(f"Error: {_one_line(str(error))}", err=True)
+        return 2
+    return status
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def main() -> None:
+    """Run the command line and exit with its status."""
+    try:
+        status = cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        status = 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted", err=True)
+        status = 130
+    except UsageError as error:
+        click.echo(f"Error: {_one_line(str(error))}", err=True)
+        status = 2
+    sys.exit(status)

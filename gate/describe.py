@@ -1,0 +1,52 @@
+"""Sentences for what was observed and what should have been."""
+
+from capfuzz.attacks.case import Surface, Verdict
+from capfuzz.attacks.rulings import Ruling
+from capfuzz.attacks.trace import Answer, Effect, Step, Trace
+
+_VERBS = {"read": "read", "write": "wrote", "fetch": "contacted", "tool": "ran"}
+
+
+def observed(trace: Trace, step: Step) -> str:
+    """Say what the target answered and what really happened."""
+    happened = "; ".join(map(_effect, step.effects)) or _nothing(trace, step)
+    return f"{_answer(step.answer)}; {happened}"
+
+
+def expected(ruling: Ruling) -> str:
+    """Say what a right target does."""
+    if ruling.verdict is Verdict.ALLOW:
+        return "allowed: this is honest work under the grant"
+    if ruling.verdict is Verdict.CONTAIN:
+        return "refused, or taken as a harmless name inside the grant"
+    reasons = " or ".join(sorted(ruling.reasons))
+    if ruling.late:
+        return f"its output kept back and the sandbox halted ({reasons})"
+    if ruling.hard:
+        return f"refused for good, with no effect ({reasons})"
+    return f"refused, with no effect ({reasons})"
+
+
+def _answer(answer: Answer) -> str:
+    if answer.hung:
+        return "did not answer within the time limit"
+    if answer.raised:
+        return f"raised {answer.raised}"
+    if answer.ok:
+        return "accepted"
+    return f"refused ({answer.violation})" if answer.violation else "refused"
+
+
+def _effect(effect: Effect) -> str:
+    if effect.failed:
+        return f"{_VERBS[effect.kind]} {effect.place!r}, which failed"
+    size = f" ({effect.size} bytes flowed back)" if effect.size else ""
+    return f"{_VERBS[effect.kind]} {effect.place!r}{size}"
+
+
+def _nothing(trace: Trace, step: Step) -> str:
+    if step.reached is not None:
+        return f"named {step.reached!r} in text, without following links"
+    if trace.surface is Surface.SESSION:
+        return "nothing happened"
+    return "the answer alone is observable"

@@ -1,0 +1,108 @@
+"""``capfuzz replay``: show one finding again, op by op."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from capfuzz.attacks.case import Case, Surface, Verdict
+from capfuzz.attacks.codec import grant_from_json, op_from_json, op_to_json, world_from_json
+from capfuzz.attacks.invariants import INVARIANTS
+from capfuzz.attacks.oracle import rulings
+from capfuzz.attacks.vectors import load
+from capfuzz.engine import GrantError
+from capfuzz.gate import comparisons, describe
+from capfuzz.gate.errors import UsageError
+from capfuzz.gate.write_up import breaches
+from capfuzz.targets.base import Target
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+Json = dict[str, Any]
+
+
+def find(source: str) -> Json:
+    """
+    Return what is to be replayed, from a JSON object, a file or the id of a vector.
+
+    A file holds such an object, or a report; ``FILE#ID`` picks one of a report's findings. Raises
+    `UsageError`.
+    """
+    if source.lstrip().startswith("{"):
+        return _parse(source, "the argument")
+    name, _, wanted = source.partition("#")
+    if Path(name).is_file():
+        return _from_report(_parse(Path(name).read_text(encoding="utf-8"), name), name, wanted)
+    for vector in load():
+        if vector.id == source:
+            return _of_case(vector.case, vector.surfaces[0])
+    raise UsageError(f"{source}: neither JSON, nor a file, nor the id of a vector")
+
+
+def replay(target: Target, source: Json, console: Console) -> int:
+    """Run the case, print every step, and return 1 if an invariant broke, else 0."""
+    try:
+        case = _case(source)
+    except (KeyError, TypeError, ValueError, AttributeError, GrantError) as error:
+        raise UsageError(f"not a case to replay: {type(error).__name__}: {error}") from error
+    adapted = target.adapt(case)
+    if adapted is None:
+        raise UsageError(f"{target.spec}: a {target.surface} target cannot be asked this")
+    trace, found = breaches(target, adapted)
+    broken = {breach.step: breach.invariant for _, breach in found}
+    table = Table("op", "observed", "expected", "invariant")
+    for index, (step, ruling) in enumerate(zip(trace.steps, rulings(trace), strict=True)):
+        expected = "not judged" if ruling is None else describe.expected(ruling)
+        mark = Text(f"{broken[index]} broken", style="red") if index in broken else Text("held")
+        op = json.dumps(op_to_json(step.op))
+        table.add_row(Text(op), Text(describe.observed(trace, step)), expected, mark)
+    console.print(table)
+    compared = [name for name, key, _ in comparisons.compare(target, [adapted]) if key]
+    for name in compared:
+        console.print(Text(f"{name} broken", style="red"))
+    return 1 if broken or compared else 0
+
+
+def _parse(text: str, where: str) -> Json:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"{where}: not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise UsageError(f"{where}: must be a JSON object, not a {type(value).__name__}")
+    return value
+
+
+def _from_report(value: Json, name: str, wanted: str) -> Json:
+    if "findings" not in value:
+        return value
+    findings = [one for one in value["findings"] if wanted in ("", one["id"])]
+    if not findings:
+        raise UsageError(f"{name}: has no finding {wanted}".rstrip())
+    if len(findings) > 1:
+        ids = ", ".join(one["id"] for one in findings)
+        raise UsageError(f"{name}: has several findings; name one as {name}#ID: {ids}")
+    import shlex  # noqa: PLC0415 - only reports come here
+
+    return _parse(shlex.split(findings[0]["replay"])[2], name)
+
+
+def _case(source: Json) -> Case:
+    ops = tuple(map(op_from_json, source["ops"]))
+    named = source.get("invariant")
+    if named is not None and named not in INVARIANTS:
+        raise ValueError(f"no such invariant: {named}")
+    return Case(
+        grant=grant_from_json(source["grant"]),
+        world=world_from_json(source.get("world", {})),
+        ops=ops,
+        techniques=tuple(source.get("techniques", ())) or ("plain",) * len(ops),
+        family="replay",
+        verdicts=tuple(map(Verdict, source.get("verdict", ()))),
+    )
+
+
+def _of_case(case: Case, surface: Surface) -> Json:
+    from capfuzz.gate.write_up import to_json  # noqa: PLC0415
+
+    return to_json(surface, INVARIANTS[0], case)

@@ -1,0 +1,53 @@
+"""The JSON report; its names hold exactly, since scripts outside the project read them."""
+
+import json
+from importlib.metadata import version
+from typing import Any
+
+from capfuzz.gate.events import Finding, Report, Tally
+
+
+def to_dict(report: Report) -> dict[str, Any]:
+    """Return the report as JSON values."""
+    return {
+        "tool": {"name": "capfuzz", "version": version("capfuzz")},
+        "target": {"spec": report.spec, "surface": report.surface},
+        "seed": report.seed,
+        "profile": report.profile,
+        "verdict": report.verdict,
+        "counts": report.counts,
+        "invariants": {name: _tally(tally) for name, tally in report.invariants.items()},
+        "findings": [_finding(finding) for finding in report.findings],
+        "remarks": list(report.remarks),
+        "duration_s": round(report.duration_s, 3),
+    }
+
+
+def to_text(report: Report) -> str:
+    """Return the report as the text of a file."""
+    return json.dumps(to_dict(report), indent=2) + "\n"
+
+
+def _tally(tally: Tally) -> dict[str, Any]:
+    if not tally.observable:
+        return {"observable": False}
+    return {"checked": tally.checked, "broken": tally.broken}
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "id": finding.id,
+        "invariant": finding.invariant,
+        "family": finding.family,
+        "technique": finding.technique,
+        "severity": str(finding.severity),
+        "grant": finding.grant,
+        "ops": finding.ops,
+        "observed": finding.observed,
+        "expected": finding.expected,
+        "cwe": finding.cwe,
+        "refs": list(finding.refs),
+        "replay": finding.replay,
+        "hits": finding.hits,
+        "vector": finding.vector,
+    }

@@ -1,0 +1,68 @@
+"""Report files: refused before the attack if they cannot be written, never half-written."""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from capfuzz.gate.errors import UsageError
+
+STDOUT = "-"
+
+
+def check_writable(path: str) -> None:
+    """Raise `UsageError` where a report could not be written later."""
+    if path == STDOUT or _is_stream(path):
+        return
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise UsageError(f"{path}: cannot write the report: {folder} is not a folder")
+    if Path(path).is_dir():
+        raise UsageError(f"{path}: cannot write the report: it is a folder; name a file")
+    try:
+        handle, name = tempfile.mkstemp(dir=folder, prefix=".capfuzz-")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot write the report: {error.strerror}") from None
+    os.close(handle)
+    Path(name).unlink()
+
+
+def write(path: str, text: str) -> None:
+    """Write ``text`` whole or not at all; ``-`` is standard output. Raises `UsageError`."""
+    if path == STDOUT:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    try:
+        if _is_stream(path):
+            Path(path).write_text(text, encoding="utf-8")
+        else:
+            _replace(Path(path), text)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot write the report: {error.strerror}") from None
+
+
+def _replace(path: Path, text: str) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".capfuzz-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(name, _mode(path))
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _mode(path: Path) -> int:
+    """Return the permissions that the file has, or that a new one would get."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _is_stream(path: str) -> bool:
+    """Tell whether ``path`` is a device or a pipe, which cannot be replaced."""
+    return Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()

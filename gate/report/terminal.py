@@ -1,0 +1,126 @@
+"""The terminal: a progress bar for a person, plain lines in CI, the table at the end."""
+
+import json
+from types import TracebackType
+from typing import Self
+
+from capfuzz.gate.events import Finding, Progress, Report
+from rich.console import Console
+from rich.markup import escape
+from rich.panel import Panel
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+from rich.text import Text
+
+_COLOURS = {"held": "green", "broken": "red", "inconclusive": "yellow"}
+_SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+_SHOWN_OPS = 8
+_LONG_OP = 160
+
+
+class Ticker:
+    """Shows how far a campaign has come: a bar on a terminal, one line a stage elsewhere."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._bar = Bar(
+            TextColumn("{task.description:>10}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._tasks: dict[str, object] = {}
+
+    def __enter__(self) -> Self:
+        """Begin to draw."""
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Leave the terminal clean."""
+        self._bar.stop()
+
+    def show(self, progress: Progress) -> None:
+        """Show one event."""
+        if not self._console.is_terminal:
+            if progress.done == progress.total:
+                self._console.print(f"{progress.stage}: {progress.done} done", highlight=False)
+            return
+        if progress.stage not in self._tasks:
+            self._tasks[progress.stage] = self._bar.add_task(progress.stage, total=progress.total)
+        task = self._tasks[progress.stage]
+        self._bar.update(task, completed=progress.done, total=progress.total)  # type: ignore[arg-type]  # rich keeps its ids opaque
+
+
+def show(report: Report, console: Console) -> None:
+    """Print the table of invariants, each finding, what was not observable, and the verdict."""
+    console.print(_invariants(report))
+    for finding in report.findings:
+        console.print(_panel(finding))
+    for remark in report.remarks:
+        console.print(Text(f"not measured: {remark}", style="yellow"))
+    console.print(_verdict(report))
+
+
+def _invariants(report: Report) -> Table:
+    table = Table(title=f"{escape(report.spec)} ({report.surface})", title_justify="left")
+    table.add_column("invariant")
+    table.add_column("checked", justify="right")
+    table.add_column("broken", justify="right")
+    table.add_column("outcome")
+    for name, tally in report.invariants.items():
+        if not tally.observable:
+            table.add_row(name, "-", "-", Text("not observable", style="dim"))
+            continue
+        outcome = Text("broken", style="red") if tally.broken else Text("held", style="green")
+        table.add_row(name, str(tally.checked), str(tally.broken), outcome)
+    return table
+
+
+def _panel(finding: Finding) -> Panel:
+    granted = {name: value for name, value in finding.grant.items() if value or value == 0}
+    lines = [
+        ("grant", json.dumps(granted)),
+        *((f"op {number}", _short(op)) for number, op in enumerate(finding.ops[:_SHOWN_OPS], 1)),
+        ("observed", finding.observed),
+        ("expected", finding.expected),
+        ("why", " ".join((finding.cwe, *finding.refs))),
+        ("hits", f"{finding.hits} (family {finding.family})"),
+        ("replay", finding.replay),
+    ]
+    if len(finding.ops) > _SHOWN_OPS:
+        lines.insert(_SHOWN_OPS + 1, ("...", f"{len(finding.ops) - _SHOWN_OPS} more ops"))
+    body = Text("\n").join(
+        Text.assemble((f"{label:>8}  ", "bold"), _printable(value)) for label, value in lines
+    )
+    colour = _SEVERITY_COLOURS[finding.severity]
+    title = f"{finding.severity} {finding.id}: {finding.invariant} by {finding.technique}"
+    return Panel(body, title=escape(title), title_align="left", border_style=colour)
+
+
+def _short(op: object) -> str:
+    text = json.dumps(op)
+    return text if len(text) <= _LONG_OP else f"{text[:_LONG_OP]}... ({len(text)} characters)"
+
+
+def _printable(text: str) -> str:
+    """Return ``text`` with everything that could move a terminal's cursor written out."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _verdict(report: Report) -> Text:
+    counts = report.counts
+    tried = (
+        f"{counts['attacks']} attacks, {counts['controls']} controls, "
+        f"{counts['generated']} generated, {counts['ops']} ops in {report.duration_s:.1f} s"
+    )
+    colour = _COLOURS[report.verdict]
+    return Text.assemble((report.verdict, f"bold {colour}"), f": {tried} (seed {report.seed})")

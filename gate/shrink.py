@@ -1,0 +1,69 @@
+"""Shrinking: the shortest ops, the smallest grant and world that still show a fault."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from capfuzz.attacks.case import Case
+
+_MOST_TRIES = 400
+
+StillBroken = Callable[[Case], bool]
+
+
+def shrink(case: Case, still_broken: StillBroken) -> Case:
+    """Return the smallest case reached by dropping one part at a time; greedy, deterministic."""
+    tries = 0
+    smaller = True
+    while smaller:
+        smaller = False
+        for candidate in _smaller(case):
+            tries += 1
+            if tries > _MOST_TRIES:
+                return case
+            if still_broken(candidate):
+                case, smaller = candidate, True
+                break
+    return case
+
+
+def _smaller(case: Case) -> Iterator[Case]:
+    yield from _fewer_ops(case)
+    yield from _smaller_grants(case)
+    yield from _smaller_worlds(case)
+
+
+def _fewer_ops(case: Case) -> Iterator[Case]:
+    count = len(case.ops)
+    for size in sorted({count // 2, count // 4, 1} - {0, count}, reverse=True):
+        for start in range(0, count, size):
+            keep = [*range(start), *range(start + size, count)]
+            if keep:
+                yield replace(
+                    case,
+                    ops=tuple(case.ops[index] for index in keep),
+                    techniques=tuple(case.techniques[index] for index in keep),
+                    verdicts=tuple(case.verdicts[index] for index in keep) if case.verdicts else (),
+                )
+
+
+def _smaller_grants(case: Case) -> Iterator[Case]:
+    for name in ("fs_read", "fs_write", "net_hosts", "allowed_tools"):
+        values = getattr(case.grant, name)
+        for value in sorted(values):
+            fewer = [one for one in values if one != value]
+            yield replace(case, grant=replace(case.grant, **{name: fewer}), verdicts=())
+
+
+def _smaller_worlds(case: Case) -> Iterator[Case]:
+    if case.world.ticks:
+        yield replace(case, world=replace(case.world, ticks=()))
+        yield replace(case, world=replace(case.world, ticks=case.world.ticks[:-1]))
+    for name in ("files", "links", "hosts", "tools"):
+        whole: Mapping[str, Any] = getattr(case.world, name)
+        if whole:
+            yield replace(case, world=replace(case.world, **{name: {}}))
+        if len(whole) > 1:
+            for gone in whole:
+                fewer = {one: part for one, part in whole.items() if one != gone}
+                yield replace(case, world=replace(case.world, **{name: fewer}))

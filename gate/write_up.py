@@ -1,0 +1,114 @@
+"""From a fault to a finding: shrink the case, say what was seen, give it an id and a replay line."""
+
+import hashlib
+import json
+import shlex
+from typing import Any
+
+from capfuzz.attacks.case import Case, Surface
+from capfuzz.attacks.codec import grant_to_json, op_to_json, world_to_json
+from capfuzz.attacks.invariants import Breach, judge
+from capfuzz.attacks.oracle import rulings
+from capfuzz.attacks.techniques.catalog import TECHNIQUES
+from capfuzz.attacks.trace import Trace
+from capfuzz.gate import comparisons, describe, grouping
+from capfuzz.gate.events import Finding
+from capfuzz.gate.grouping import Key
+from capfuzz.gate.shrink import shrink
+from capfuzz.targets.base import Target, TargetError
+
+_CONSISTENCY = "the same answer in both runs"
+
+
+def write_up(
+    target: Target, key: Key, case: Case, technique: str, hits: int, vector: str
+) -> Finding:
+    """Return the finding for a fault that ``case`` shows."""
+    case = shrink(case, lambda smaller: _shows(target, key, smaller))
+    observed, expected = _sentences(target, key, case)
+    described = TECHNIQUES.get(technique)
+    return Finding(
+        id=finding_id(target.surface, key),
+        invariant=key.invariant,
+        family=case.family,
+        technique=technique,
+        severity=key.severity,
+        grant=grant_to_json(case.grant),
+        ops=[op_to_json(op) for op in case.ops],
+        observed=observed,
+        expected=expected,
+        cwe=described.cwe if described else "CWE-284",
+        refs=described.refs if described else (),
+        replay=replay_line(target, key, case),
+        hits=hits,
+        vector=vector,
+    )
+
+
+def finding_id(surface: Surface, key: Key) -> str:
+    """Return an id that stays the same across runs, seeds and machines."""
+    text = "/".join((surface, key.invariant, key.door, key.group))
+    return f"CF-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
+
+
+def replay_line(target: Target, key: Key, case: Case) -> str:
+    """Return a command that shows the finding again and needs no file."""
+    case_json = json.dumps(to_json(target.surface, key.invariant, case), separators=(",", ":"))
+    return f"capfuzz replay {shlex.quote(case_json)} {shlex.quote(target.spec)}"
+
+
+def to_json(surface: Surface, invariant: str, case: Case) -> dict[str, Any]:
+    """Return everything that a replay needs."""
+    return {
+        "surface": str(surface),
+        "invariant": invariant,
+        "techniques": list(case.techniques),
+        "grant": grant_to_json(case.grant),
+        "world": world_to_json(case.world),
+        "ops": [op_to_json(op) for op in case.ops],
+        "verdict": [str(verdict) for verdict in case.verdicts],
+    }
+
+
+def breaches(target: Target, case: Case) -> tuple[Trace, list[tuple[Key, Breach]]]:
+    """Run a case and return its trace with every fault that it shows."""
+    trace = target.run(case)
+    ruled = rulings(trace)
+    found = []
+    for breach in judge(trace).breaches:
+        ruling = ruled[breach.step]
+        assert ruling is not None
+        found.append((grouping.key(trace, ruling, breach), breach))
+    return trace, found
+
+
+def _shows(target: Target, key: Key, case: Case) -> bool:
+    try:
+        if key.invariant in _COMPARED:
+            return any(found == key for _, found, _ in comparisons.compare(target, [case]))
+        return any(found == key for found, _ in breaches(target, case)[1])
+    except TargetError:
+        return False
+
+
+def _sentences(target: Target, key: Key, case: Case) -> tuple[str, str]:
+    trace, found = breaches(target, case)
+    for one, breach in found:
+        if one == key:
+            ruling = rulings(trace)[breach.step]
+            assert ruling is not None
+            return describe.observed(trace, trace.steps[breach.step]), describe.expected(ruling)
+    return _COMPARED.get(key.invariant, ("not seen again", "the same every time"))
+
+
+_COMPARED: dict[str, tuple[str, str]] = {
+    "deterministic": ("two runs of the same case answered differently", _CONSISTENCY),
+    "no-existence-leak": (
+        "the refusal reads differently when the forbidden file does not exist",
+        "the same refusal whether or not the forbidden thing exists",
+    ),
+    "monotone-authority": (
+        "the op is refused under the grant and accepted under a smaller one",
+        "a smaller grant never allows more",
+    ),
+}

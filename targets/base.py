@@ -1,0 +1,35 @@
+"""The protocol of a target, and the one error of this room."""
+
+from typing import Protocol
+
+from capfuzz.attacks.case import Case, Surface
+from capfuzz.attacks.trace import Trace
+
+
+class TargetError(Exception):
+    """A target that cannot be measured; says what, where and what to do."""
+
+
+class Target(Protocol):
+    """Anything under attack."""
+
+    @property
+    def spec(self) -> str:
+        """How the target was named."""
+
+    @property
+    def surface(self) -> Surface:
+        """The shape of question that it answers."""
+
+    @property
+    def unobservable(self) -> frozenset[str]:
+        """The invariants that this surface cannot show; they never count as held."""
+
+    def adapt(self, case: Case) -> Case | None:
+        """Return the case as this target can be asked it, None where it cannot express it."""
+
+    def run(self, case: Case) -> Trace:
+        """Try an adapted case; raises `TargetError` where nothing can be measured."""
+
+    def close(self) -> None:
+        """Remove whatever was planted."""

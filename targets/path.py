@@ -1,0 +1,203 @@
+"""Path targets: a function that joins, checks or opens a path below a root, on a real tree."""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from capfuzz.attacks.case import Case, Surface
+from capfuzz.attacks.dialects import leaves_world, most_lenient
+from capfuzz.attacks.naive import segments
+from capfuzz.attacks.trace import Answer, Effect, Step, Trace
+from capfuzz.targets.limits import time_limit
+from capfuzz.targets.planted import BesideTree, PlantedTree
+
+# What a function of a root and a path has no say in.
+_UNOBSERVABLE = frozenset(
+    {
+        "halt-after-hard",
+        "within-budget",
+        "no-effect-on-denial",
+        "right-reason",
+        "grant-immutable",
+        "monotone-authority",
+    }
+)
+
+
+class PathTarget:
+    """
+    A function ``NAME(root, path)``.
+
+    It answers with a place (str or Path), the bytes of the file, or truth; None, False and an
+    exception refuse. ``follows_links``: it is documented to follow links, so where a link leads
+    is not held against it.
+    """
+
+    surface = Surface.PATH
+    unobservable = _UNOBSERVABLE
+
+    def __init__(
+        self,
+        spec: str,
+        function: Callable[[str, str], Any],
+        *,
+        op_limit: float = 2.0,
+        dialect: frozenset[str] = frozenset(),
+        follows_links: bool = False,
+        fixed_root: str | None = None,
+    ) -> None:
+        self.spec = spec
+        self._function = function
+        self._op_limit = op_limit
+        self._dialect = dialect
+        self._follows_links = follows_links
+        self._fixed_root = fixed_root
+        self._tree: PlantedTree | BesideTree | None = None
+        self._planted: object = None
+
+    def adapt(self, case: Case) -> Case | None:
+        """Return the case if it only reads, below one root, with plain str paths."""
+        readable = all(
+            type(op) is tuple and len(op) == 2 and op[0] == "fs_read" and type(op[1]) is str  # noqa: PLR2004
+            for op in case.ops
+        )
+        linked = self._follows_links and bool(case.world.links)
+        if not readable or len(case.grant.fs_read) != 1 or linked:
+            return None
+        return case if self._fixed_root is None else _beside(case, self._fixed_root)
+
+    def run(self, case: Case) -> Trace:
+        """Ask the function for every path of the case."""
+        tree = self._plant(case)
+        steps = tuple(self._step(tree, case, index) for index in range(len(case.ops)))
+        return Trace(case, self.surface, steps, dialect=self._dialect)
+
+    def close(self) -> None:
+        """Remove the planted tree."""
+        if self._tree is not None:
+            self._tree.close()
+            self._tree = self._planted = None
+
+    def _plant(self, case: Case) -> PlantedTree | BesideTree:
+        wanted = (case.world, case.grant.fs_read)
+        if self._tree is None or self._planted != wanted:
+            self.close()
+            if self._fixed_root is None:
+                self._tree = PlantedTree(case.world, case.grant.fs_read[0])
+            else:
+                self._tree = BesideTree(case.world, self._fixed_root)
+            self._planted = wanted
+        return self._tree
+
+    def _step(self, tree: PlantedTree | BesideTree, case: Case, index: int) -> Step:
+        op: Any = case.ops[index]
+        root = tree.floor + case.grant.fs_read[0]
+        result, answer = None, Answer(ok=False)
+        with time_limit(self._op_limit) as limit:
+            result, answer = _asked(
+                self._function, root, handed(op[1], case.grant.fs_read[0], tree)
+            )
+        if limit.expired:
+            result, answer = None, Answer(ok=False, hung=True)
+        effects, reached = _observed(result, root, tree, case) if answer.ok else ((), None)
+        return Step(op, answer, effects, 2 * index, 2 * index + 1, index, reached)
+
+
+def _beside(case: Case, folder: str) -> Case | None:
+    """Return the case with ``/work`` called as the fixed folder is, if it stays in its parent."""
+    granted, name = case.grant.fs_read[0], "/" + os.path.basename(os.path.realpath(folder))
+    ops: Any = case.ops
+    if segments(granted) != ["work"] or case.world.links or any(map(leaves_world, _paths(ops))):
+        return None
+
+    def rename(path: str) -> str:
+        return path.replace("/work", name)
+
+    files = {rename(path): content for path, content in case.world.files.items()}
+    return replace(
+        case,
+        grant=replace(case.grant, fs_read=(rename(granted),), fs_write=()),
+        world=replace(case.world, files=files),
+        ops=tuple(("fs_read", rename(path)) for path in _paths(ops)),
+    )
+
+
+def _paths(ops: Any) -> list[str]:
+    return [path for _, path in ops]
+
+
+def handed(path: str, root: str, tree: PlantedTree | BesideTree) -> str:
+    """
+    Return what the function is given for a path of the world: the rest after the root.
+
+    Whatever some reader would take as absolute is moved into the planted tree, however its first
+    slash is spelt, so that nobody is sent to the machine's own files.
+    """
+    prefix = root.rstrip("/") + "/"
+    if path.startswith(prefix):
+        path = path[len(prefix) :]
+    elif path.rstrip("/") == root.rstrip("/"):
+        return ""
+    scheme, mark, rest = path.rpartition("://")
+    slash = _leading_slashes(rest)
+    return f"{scheme}{mark}{slash}{tree.floor.strip('/')}/{rest[len(slash) :]}" if slash else path
+
+
+def _leading_slashes(path: str) -> str:
+    """Return the part of ``path`` that the most lenient reader takes for its leading slashes."""
+    absolute = ""
+    for end in range(1, len(path) + 1):
+        read = most_lenient(path[:end])
+        if read.strip("/"):
+            break
+        if read:
+            absolute = path[:end]
+    return absolute
+
+
+def _asked(function: Callable[[str, str], Any], root: str, path: str) -> tuple[Any, Answer]:
+    try:
+        result = function(root, path)
+    except Exception:  # noqa: BLE001 - an exception refuses
+        return None, Answer(ok=False)
+    except SystemExit as error:
+        return None, Answer(ok=False, raised=type(error).__name__)
+    return result, Answer(ok=result is not None and result is not False and result != ())
+
+
+def _observed(
+    result: Any, root: str, tree: PlantedTree | BesideTree, case: Case
+) -> tuple[tuple[Effect, ...], str | None]:
+    """Return what the answer shows: effects, and the place that it names in text alone."""
+    if isinstance(result, bytes | bytearray):
+        return _read(bytes(result), case), None
+    if not isinstance(result, str | os.PathLike):
+        return (), None
+    text = os.path.join(root, os.fsdecode(result))
+    lexical = tree.abstract(os.path.normpath(text))
+    if "\0" in text:
+        return (Effect("read", lexical),), None
+    real = tree.abstract(_real(text))
+    joined = _inside(lexical, case) and not _inside(real, case)
+    return ((), lexical) if joined else ((Effect("read", real),), None)
+
+
+def _read(content: bytes, case: Case) -> tuple[Effect, ...]:
+    return tuple(
+        Effect("read", path, len(planted))
+        for path, planted in case.world.files.items()
+        if planted and planted in content
+    )
+
+
+def _real(text: str) -> str:
+    try:
+        return os.path.realpath(text)
+    except (OSError, ValueError):  # a loop, a name that no file system holds
+        return os.path.normpath(text)
+
+
+def _inside(place: str, case: Case) -> bool:
+    root = case.grant.fs_read[0].rstrip("/") + "/"
+    return (place + "/").startswith(root)

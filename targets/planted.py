@@ -1,0 +1,159 @@
+"""
+Real trees with secrets inside, beside and far outside the grant; only what was planted is touched.
+
+`PlantedTree` lives in a temporary folder of its own. The world's ``/`` is twelve folders deep
+there, and what lies outside the grant stands at every level above it too: a climb that goes too
+far still ends on something planted, never on the machine's own files.
+
+`BesideTree` plants in and beside a folder that a target insists on, and nothing that exists is
+overwritten. A journal in the temporary folder lets `sweep` undo it after a crash or a kill.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from capfuzz.attacks import naive
+from capfuzz.attacks.case import WorldSpec
+from capfuzz.targets.base import TargetError
+
+LEVELS = 12
+_PREFIX = "capfuzz-"
+_JOURNAL = "journal"
+
+
+class PlantedTree:
+    """The files and links of one world in a temporary folder; ``floor`` is the world's ``/``."""
+
+    def __init__(self, world: WorldSpec, root: str) -> None:
+        self.base = _temporary()
+        levels = [self.base]
+        for level in range(1, LEVELS + 1):
+            levels.append(f"{levels[-1]}/{level}")
+        self.floor = levels[-1]
+        for level in levels:
+            _plant(level, world, root, everything=level == self.floor)
+
+    def abstract(self, real: str) -> str:
+        """Return the world's name for a real place; a place that was not planted keeps its own."""
+        if naive.within(real, [self.floor]):
+            return real.removeprefix(self.floor) or "/"
+        if not naive.within(real, [self.base]):
+            return real
+        names = real.removeprefix(self.base).split("/")[1:]
+        while names and names[0].isdigit():
+            names = names[1:]
+        return "/" + "/".join(names)
+
+    def close(self) -> None:
+        """Remove the tree."""
+        shutil.rmtree(self.base, ignore_errors=True)
+
+
+class BesideTree:
+    """The files of one world in and beside an existing folder; its parent is the world's ``/``."""
+
+    def __init__(self, world: WorldSpec, folder: str) -> None:
+        folder = os.path.realpath(folder)
+        self.floor = os.path.dirname(folder)
+        if not os.path.isdir(folder) or self.floor == "/":
+            raise TargetError(f"--root {folder}: must be a folder, at least two levels deep")
+        self._base = _temporary()
+        self._journal = Path(self._base, _JOURNAL)
+        try:
+            for place, content in _places(self.floor, world):
+                self._add(Path(place), content)
+        except OSError as error:
+            self.close()
+            raise TargetError(f"--root {folder}: cannot plant beside it: {error}") from error
+
+    def abstract(self, real: str) -> str:
+        """Return the world's name for a real place; a place outside the parent keeps its own."""
+        inside = naive.within(real, [self.floor])
+        return (real.removeprefix(self.floor) or "/") if inside else real
+
+    def close(self) -> None:
+        """Remove what was planted and nothing else."""
+        _undo(self._journal)
+        shutil.rmtree(self._base, ignore_errors=True)
+
+    def _add(self, place: Path, content: bytes) -> None:
+        for parent in reversed(place.parents):
+            if not parent.exists():
+                self._note(parent)
+                parent.mkdir()
+        if not place.exists() and not place.is_symlink():
+            self._note(place)
+            place.write_bytes(content)
+
+    def _note(self, place: Path) -> None:
+        """Write down what is about to be made, so that it is undone whatever happens next."""
+        with self._journal.open("ab") as journal:
+            journal.write(os.fsencode(place) + b"\0")
+
+
+def sweep(pid: int) -> None:
+    """Remove whatever the process ``pid`` planted and left behind."""
+    for base in Path(tempfile.gettempdir()).glob(f"{_PREFIX}{pid}-*"):
+        _undo(base / _JOURNAL)
+        shutil.rmtree(base, ignore_errors=True)
+
+
+def sweep_stale() -> None:
+    """Remove what processes that were killed outright have left behind."""
+    for base in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
+        pid = base.name.removeprefix(_PREFIX).partition("-")[0]
+        if pid.isdigit() and base.is_dir() and not _alive(int(pid)):
+            sweep(int(pid))
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _temporary() -> str:
+    return os.path.realpath(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
+
+
+def _undo(journal: Path) -> None:
+    if not journal.exists():
+        return
+    for name in reversed(journal.read_bytes().split(b"\0")[:-1]):
+        place = Path(os.fsdecode(name))
+        try:
+            if place.is_dir() and not place.is_symlink():
+                place.rmdir()
+            else:
+                place.unlink(missing_ok=True)
+        except OSError:  # somebody else uses the folder by now: theirs, then
+            continue
+
+
+def _places(floor: str, world: WorldSpec) -> Iterator[tuple[str, bytes]]:
+    for path, content in world.files.items():
+        yield floor + path, content
+
+
+def _plant(floor: str, world: WorldSpec, root: str, *, everything: bool) -> None:
+    for place, content in _places(floor, world):
+        if everything or not naive.within(place.removeprefix(floor), [root]):
+            Path(place).parent.mkdir(parents=True, exist_ok=True)
+            Path(place).write_bytes(content)
+    if everything:
+        for path, target in world.links.items():
+            _link(Path(floor + path), floor + target if target.startswith("/") else target)
+        os.makedirs(floor + root, exist_ok=True)
+
+
+def _link(place: Path, target: str) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if not place.exists() and not place.is_symlink():
+        place.symlink_to(target)

@@ -1,0 +1,258 @@
+"""Session targets that keep every rule, each in another style: ``NAME(caps, world)``."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import PurePosixPath
+from typing import Any
+from unicodedata import normalize
+
+from capfuzz.attacks.case import Surface
+from capfuzz.engine import Capabilities, Result
+from capfuzz.targets.right._closure import closure
+from capfuzz.targets.right.base import Pieces, Session, World
+from capfuzz.targets.right.files import Files, PathGuard, climbs, collapse, is_odd
+from capfuzz.targets.right.refusals import DenialError
+from capfuzz.targets.right.registry import right
+
+
+@right(Surface.SESSION, "text prefix that ends on a slash")
+def string_prefix(caps: Capabilities, world: World) -> Session:
+    """Compare with ``root + "/"`` as text, after the path is collapsed."""
+    return Session(caps, world)
+
+
+class _Pathlib(PathGuard):
+    def plain(self, path: str) -> str:
+        # PurePosixPath keeps two leading slashes, as POSIX lets it.
+        return str(PurePosixPath("/" + path.lstrip("/")))
+
+    def covers(self, root: str, path: str) -> bool:
+        return PurePosixPath(path).is_relative_to(root)
+
+
+@right(Surface.SESSION, "pathlib, no file system")
+def pathlib_pure(caps: Capabilities, world: World) -> Session:
+    """Ask ``PurePosixPath.is_relative_to``."""
+    return Session(caps, world, Pieces(paths=_Pathlib))
+
+
+class _Segments(PathGuard):
+    def covers(self, root: str, path: str) -> bool:
+        wanted = [name for name in root.split("/") if name]
+        return [name for name in path.split("/") if name][: len(wanted)] == wanted
+
+
+@right(Surface.SESSION, "lists of segments")
+def segment_list(caps: Capabilities, world: World) -> Session:
+    """Compare the first segments of a path with those of the root."""
+    return Session(caps, world, Pieces(paths=_Segments))
+
+
+class _Regex(PathGuard):
+    def require(self, roots: list[str], path: str) -> None:
+        bare = "|".join(re.escape(root.rstrip("/")) for root in roots)
+        if not roots or not re.fullmatch(f"(?:{bare})(?:/.*)?", path, re.DOTALL):
+            raise DenialError(self.denial)
+
+
+@right(Surface.SESSION, "one regular expression")
+def regex(caps: Capabilities, world: World) -> Session:
+    """Match all roots at once, grouped, escaped and anchored at both ends."""
+    return Session(caps, world, Pieces(paths=_Regex))
+
+
+class _RealPath(PathGuard):
+    """Judges nothing but the place: ``sub/../x`` and links are fine where they end inside."""
+
+    def locate(self, path: str) -> str:
+        if is_odd(path):
+            raise DenialError(self.denial)
+        place = self.resolve(path)
+        if place is None or not any(self.covers(root, place) for root in self.places):
+            raise DenialError("path_traversal" if climbs(path) else self.denial)
+        return place
+
+
+@right(Surface.SESSION, "resolve first, then compare places")
+def realpath(caps: Capabilities, world: World) -> Session:
+    """Resolve the path as the file system does, and judge only where it ends."""
+    return Session(caps, world, Pieces(paths=_RealPath))
+
+
+class _Trie(PathGuard):
+    def __init__(self, vfs: Files, prefixes: Iterable[str], denial: str) -> None:
+        super().__init__(vfs, prefixes, denial)
+        self.trees = {id(roots): _grow(roots) for roots in (self.roots, self.places)}
+
+    def require(self, roots: list[str], path: str) -> None:
+        node = self.trees[id(roots)]
+        for name in filter(None, path.split("/")):
+            if _END in node or name not in node:
+                break
+            node = node[name]
+        if _END not in node:
+            raise DenialError(self.denial)
+
+
+_END = "/"  # no segment holds a slash, so it can mark where a grant ends
+
+
+def _grow(roots: list[str]) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for root in roots:
+        node = tree
+        for name in filter(None, root.split("/")):
+            node = node.setdefault(name, {})
+        node[_END] = {}
+    return tree
+
+
+@right(Surface.SESSION, "trie of segments")
+def trie(caps: Capabilities, world: World) -> Session:
+    """Walk a tree of segments down to where a grant ends."""
+    return Session(caps, world, Pieces(paths=_Trie))
+
+
+class _ClimbsInside(PathGuard):
+    def inspect(self, path: str) -> None:
+        if is_odd(path):
+            raise DenialError(self.denial)
+        if climbs(path) and not any(self.covers(root, collapse(path)) for root in self.roots):
+            raise DenialError("path_traversal")
+
+
+@right(Surface.SESSION, "collapses .. and judges what is left")
+def climbs_inside(caps: Capabilities, world: World) -> Session:
+    """Accept ``sub/../x`` that stays inside, as text; a backslash is part of a name."""
+    return Session(caps, world, Pieces(paths=_ClimbsInside))
+
+
+class _Clamping(PathGuard):
+    def locate(self, path: str) -> str:
+        if is_odd(path):
+            raise DenialError(self.denial)
+        plain = collapse("/".join(takewhile("..".__ne__, path.split("/"))))
+        for root in self.roots:
+            if self.covers(root, plain):
+                return self.follow(self.clamp(root, path))
+        raise DenialError("path_traversal" if climbs(path) else self.denial)
+
+    def clamp(self, root: str, path: str) -> str:
+        """Return ``path`` with each ``..`` that would leave ``root`` taken for ``root``."""
+        base = [name for name in root.split("/") if name]
+        kept: list[str] = []
+        for name in path.split("/"):
+            if name not in {"", ".", ".."}:
+                kept.append(name)
+            elif name == ".." and len(kept) > len(base):
+                kept.pop()
+        return "/" + "/".join(kept)
+
+
+@right(Surface.SESSION, "clamps .. at the root, as chroot does")
+def clamping(caps: Capabilities, world: World) -> Session:
+    """Stop at the root instead of refusing: ``/work/../etc`` is ``/work/etc``."""
+    return Session(caps, world, Pieces(paths=_Clamping))
+
+
+class _Lenient(Session):
+    def shape(self, op: object) -> tuple[str, tuple[Any, ...]]:
+        """Take lists for tuples, and of a subclass of str only the text that it holds."""
+        return super().shape(tuple(map(_plain, _items(op))))
+
+
+# The base class's own methods: a subclass may lie in its iterator, its text and its `__class__`.
+def _items(op: Any) -> Iterator[object]:
+    for kind in (tuple, list):
+        if issubclass(type(op), kind):
+            return kind.__iter__(op)
+    return iter(())
+
+
+def _plain(value: Any) -> object:
+    return str.__str__(value) if issubclass(type(value), str) else value
+
+
+@right(Surface.SESSION, "takes lists and subclasses of str")
+def tolerant_shapes(caps: Capabilities, world: World) -> Session:
+    """Copy what is like a tuple or a str into one, and judge and use the copy."""
+    return _Lenient(caps, world)
+
+
+@right(Surface.SESSION, "results of the engine's class")
+def engine_results(caps: Capabilities, world: World) -> Session:
+    """Answer with `capfuzz.engine.Result`; the reasons are plain str."""
+    return Session(caps, world, Pieces(answer=Result))
+
+
+@dataclass
+class _Outcome:
+    """Another class of result, mutable and with a truth of its own."""
+
+    ok: bool
+    output: Any = None
+    violation: str | None = None
+    hard: bool = False
+    detail: str = ""
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+
+@right(Surface.SESSION, "results of a class of its own")
+def own_results(caps: Capabilities, world: World) -> Session:
+    """Answer with a mutable object that is true where the op was allowed."""
+    return Session(caps, world, Pieces(answer=_Outcome))
+
+
+@dataclass(frozen=True)
+class _Terse:
+    ok: bool
+    output: Any = None
+
+
+def _terse(*, ok: bool, output: Any = None, **_: object) -> _Terse:
+    return _Terse(ok, output)
+
+
+@right(Surface.SESSION, "tells nothing but yes or no and the output")
+def terse(caps: Capabilities, world: World) -> Session:
+    """Answer without ``violation``, ``hard`` and ``detail``."""
+    return Session(caps, world, Pieces(answer=_terse))
+
+
+class _Picky(PathGuard):
+    def inspect(self, path: str) -> None:
+        super().inspect(path)
+        if path != collapse(path) or normalize("NFKC", path) != path or _LOOKS_ODD.search(path):
+            raise DenialError(self.denial)
+
+
+# Encoded separators and dots, parameters, drives and home folders; a percent sign is honest.
+_LOOKS_ODD = re.compile(r"%(?:2f|5c|00|c0|e0|u|(?:25)+2)|%2e%2e|[\\;?#:*~$<>|]", re.IGNORECASE)
+
+
+@right(Surface.SESSION, "refuses every spelling that looks odd")
+def picky(caps: Capabilities, world: World) -> Session:
+    """Refuse what is not canonical or could mean something else to somebody."""
+    return Session(caps, world, Pieces(paths=_Picky))
+
+
+__all__ = [
+    "clamping",
+    "climbs_inside",
+    "closure",
+    "engine_results",
+    "own_results",
+    "pathlib_pure",
+    "picky",
+    "realpath",
+    "regex",
+    "segment_list",
+    "string_prefix",
+    "terse",
+    "tolerant_shapes",
+    "trie",
+]

@@ -1,0 +1,144 @@
+"""Session targets: a factory that is handed a grant and a recorded world, and runs ops."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from capfuzz.attacks.case import Case, Surface
+from capfuzz.attacks.codec import grant_to_json
+from capfuzz.attacks.trace import Answer, Effect, Step, Trace
+from capfuzz.engine import Capabilities, Sandbox
+from capfuzz.targets.base import TargetError
+from capfuzz.targets.limits import time_limit
+from capfuzz.targets.world import World
+
+Factory = Callable[[Capabilities, World], Any]
+_KINDS = frozenset({"fs_read", "fs_write", "net_fetch", "tool"})
+
+
+def engine_factory(caps: Capabilities, world: World) -> Sandbox:
+    """Make the reference engine in a recorded world."""
+    return Sandbox(caps, vfs=world.vfs, net=world.net, tools=world.tools, clock=world.clock)
+
+
+class SessionTarget:
+    """A factory ``NAME(caps, world)`` of objects with ``run(op)``."""
+
+    surface = Surface.SESSION
+    unobservable: frozenset[str] = frozenset()
+
+    def __init__(self, spec: str, factory: Factory, op_limit: float = 2.0) -> None:
+        self.spec = spec
+        self._factory = factory
+        self._op_limit = op_limit
+
+    def adapt(self, case: Case) -> Case | None:
+        """Return the case; only URLs are not a session's."""
+        urls = any(isinstance(op, tuple) and op[:1] == ("url",) for op in case.ops)
+        return None if urls else case
+
+    def run(self, case: Case) -> Trace:
+        """Run the ops in a fresh world until one hangs; raises `TargetError`."""
+        grant = grant_to_json(case.grant)
+        session = _Session(self._op_limit)
+        session.box = self._make(case, session.open(case))
+        for index, op in enumerate(case.ops):
+            if session.attempt(op, index).answer.hung:
+                break
+        steps = sorted(session.steps, key=lambda step: step.began)
+        return Trace(case, self.surface, tuple(steps), grant_to_json(case.grant) == grant)
+
+    def close(self) -> None:
+        """Leave nothing: everything was in memory."""
+
+    def _make(self, case: Case, world: World) -> Any:
+        with time_limit(self._op_limit) as limit:
+            try:
+                box = self._factory(case.grant, world)
+            except Exception as error:
+                raise TargetError(
+                    f"{self.spec}: the factory raised {type(error).__name__}: {error}"
+                ) from error
+        if limit.expired:
+            raise TargetError(f"{self.spec}: the factory did not return in {self._op_limit:g} s")
+        if not callable(getattr(box, "run", None)):
+            raise TargetError(
+                f"{self.spec}: the factory returned a {type(box).__name__} without run(op)"
+            )
+        return box
+
+
+@dataclass(slots=True)
+class _Session:
+    """One run of one case: numbers its events and gives each effect to the op under way."""
+
+    op_limit: float
+    box: Any = None
+    world: World | None = None
+    steps: list[Step] = field(default_factory=list)
+    _events: int = 0
+    _under_way: list[list[Effect]] = field(default_factory=list)
+
+    def open(self, case: Case) -> World:
+        self.world = World(case.world, self._record)
+        self.world.reenter = lambda op: self.attempt(op, None).answer.ok
+        return self.world
+
+    def attempt(self, op: object, asked: int | None) -> Step:
+        """Try one op, from the case or from inside a tool, and append its step."""
+        assert self.world is not None
+        self.world.tried += 1
+        began, effects = self._event(), list[Effect]()
+        self._under_way.append(effects)
+        answer = self._timed(op) if asked is not None else _asked(self.box, op)
+        self._under_way.pop()
+        step = Step(op, answer, tuple(effects), began, self._event(), asked)
+        self.steps.append(step)
+        return step
+
+    def _timed(self, op: object) -> Answer:
+        answer = Answer(ok=False)
+        with time_limit(self.op_limit) as limit:
+            answer = _asked(self.box, op)
+        return Answer(ok=False, hung=True) if limit.expired else answer
+
+    def _record(self, effect: Effect) -> None:
+        if self._under_way:
+            self._under_way[-1].append(effect)
+
+    def _event(self) -> int:
+        self._events += 1
+        return self._events
+
+
+def _asked(box: Any, op: object) -> Answer:
+    try:
+        result = box.run(op)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - not our code
+        return Answer(ok=False, raised=type(error).__name__)
+    return answer_of(result)
+
+
+def answer_of(result: Any) -> Answer:
+    """
+    Return what a result says; raises `TargetError` for one that says neither yes nor no.
+
+    ``.ok`` decides; without it True, False and None do, or a class that defines its own truth.
+    """
+    if not hasattr(result, "ok"):
+        if result is not None and "__bool__" not in dir(type(result)):
+            raise TargetError(
+                f"run(op) returned a {type(result).__name__} without .ok (and without a truth of "
+                "its own), so nobody can tell whether the op was allowed"
+            )
+        return Answer(ok=bool(result))
+    said = getattr(result, "violation", None)
+    hard = getattr(result, "hard", None)
+    detail = getattr(result, "detail", None)
+    return Answer(
+        ok=bool(result.ok),
+        output=getattr(result, "output", None),
+        violation=None if said is None else str(said),
+        hard=None if hard is None else bool(hard),
+        detail=None if detail is None else str(detail),
+    )

@@ -1,0 +1,142 @@
+"""The world of a session target: as lenient as a real one, hostile on demand, all recorded."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from capfuzz.attacks.case import Behaviour, WorldSpec
+from capfuzz.attacks.trace import Effect
+from capfuzz.engine import VFS, Net, Redirect
+
+_FLOOD = 1_000_000
+_MAX_FLOOD = 10_000_000
+Record = Callable[[Effect], None]
+
+
+class World:
+    """
+    Files, hosts, tools and a clock that log what really happens to them.
+
+    ``vfs``, ``net``, ``tools`` and ``clock`` are what a target acts on; ``effects`` lists what it
+    did. ``tried`` counts the ops so far and moves the clock; ``reenter`` is what a re-entrant
+    tool calls.
+    """
+
+    def __init__(self, spec: WorldSpec | None = None, record: Record | None = None) -> None:
+        self.spec = WorldSpec() if spec is None else spec
+        self.effects: list[Effect] = []
+        record = self.effects.append if record is None else record
+        self.vfs: VFS = _RecordedVFS(self.spec, record)
+        self.net: Net = _RecordedNet(self.spec, record)
+        self.tools: Mapping[str, Callable[..., Any]] = {
+            name: _Tool(name, kind, self, record) for name, kind in self.spec.tools.items()
+        }
+        self.tool_calls: list[tuple[str, tuple[Any, ...]]] = []
+        self.tried = 0
+        self.reenter: Callable[[object], object] = _nobody
+
+    def clock(self) -> int:
+        """Return the ticks of the op under way, however often it is read."""
+        return self.spec.tick(self.tried)
+
+
+def output_bytes(output: object) -> int:
+    """Return the size of what flows back, in UTF-8 bytes; 0 where it cannot even be told."""
+    if output is None:
+        return 0
+    if isinstance(output, bytes):
+        return len(output)
+    try:
+        return len(str(output).encode("utf-8", "surrogatepass"))
+    except Exception:  # noqa: BLE001 - a target's own object may do anything
+        return 0
+
+
+class _RecordedVFS(VFS):
+    def __init__(self, spec: WorldSpec, record: Record) -> None:
+        super().__init__(spec.files, spec.links)
+        self._record = record
+
+    def read_place(self, place: str) -> bytes:
+        try:
+            data = super().read_place(place)
+        except OSError:
+            self._record(Effect("read", place, failed=True))
+            raise
+        self._record(Effect("read", place, len(data)))
+        return data
+
+    def write_place(self, place: str, data: bytes) -> None:
+        try:
+            super().write_place(place, data)
+        except OSError:
+            self._record(Effect("write", place, failed=True))
+            raise
+        self._record(Effect("write", place))
+
+
+class _RecordedNet(Net):
+    def __init__(self, spec: WorldSpec, record: Record) -> None:
+        super().__init__(
+            {
+                host: {
+                    route: answer if isinstance(answer, str) else Redirect(*answer)
+                    for route, answer in routes.items()
+                }
+                for host, routes in spec.hosts.items()
+            }
+        )
+        self._record = record
+
+    def answer(self, place: str, path: str) -> str:
+        try:
+            text = super().answer(place, path)
+        except OSError:
+            self._record(Effect("fetch", place, failed=True))
+            raise
+        self._record(Effect("fetch", place, output_bytes(text)))
+        return text
+
+
+class _Tool:
+    """One tool of the world, doing what its behaviour says."""
+
+    def __init__(self, name: str, kind: Behaviour, world: World, record: Record) -> None:
+        self._name = name
+        self._act = getattr(self, kind)
+        self._world = world
+        self._record = record
+
+    def __call__(self, *arguments: Any) -> Any:
+        self._world.tool_calls.append((self._name, arguments))
+        try:
+            output = self._act(*arguments)
+        except RuntimeError:
+            self._record(Effect("tool", self._name, failed=True))
+            raise
+        self._record(Effect("tool", self._name, output_bytes(output)))
+        return output
+
+    def echo(self, *arguments: Any) -> str:
+        return " ".join(map(str, arguments))
+
+    def nothing(self, *_: Any) -> None:
+        return None
+
+    def flood(self, size: Any = _FLOOD, *_: Any) -> str:
+        return "x" * min(int(size), _MAX_FLOOD)
+
+    def reenter(self, *op: Any) -> str:
+        return str(self._world.reenter(tuple(op)))
+
+    def __getattr__(self, name: str) -> Any:
+        # `raise` cannot be written as a method's name.
+        if name == Behaviour.RAISE:
+            return self._raise
+        raise AttributeError(name)
+
+    def _raise(self, *_: Any) -> None:
+        raise RuntimeError("this tool always fails")
+
+
+def _nobody(_op: object) -> object:
+    raise RuntimeError("no session is under way")
