@@ -59,7 +59,7 @@ def rule(op: object, setting: Setting) -> Ruling:
         return MALFORMED
     if not all(isinstance(given, one) for given, one in zip(arguments, takes, strict=False)):
         return Ruling(Verdict.CONTAIN, frozenset({"malformed_op"}))
-    ruling = judge(setting, *arguments)
+    ruling = judge(setting, *arguments[: len(takes)])
     plain = type(op) is tuple and all(
         type(given) in (str, bytes) for given in (op[0], *arguments[: len(takes)])
     )
@@ -147,7 +147,7 @@ def _fetch(setting: Setting, host: str, path: str) -> Ruling:
     return Ruling(Verdict.CONTAIN if spelt else Verdict.DENY, denied)
 
 
-def _tool(setting: Setting, name: str, *_arguments: object) -> Ruling:
+def _tool(setting: Setting, name: str) -> Ruling:
     denied = frozenset({"tool_denied"})
     if name not in setting.grant.allowed_tools:
         return Ruling(Verdict.DENY, denied, strict=True)

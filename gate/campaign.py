@@ -31,9 +31,9 @@ class Profile:
 
 
 PROFILES = {
-    "quick": Profile(examples=100, max_ops=8),
-    "standard": Profile(examples=1_000, max_ops=16),
-    "deep": Profile(examples=20_000, max_ops=30),
+    "quick": Profile(examples=300, max_ops=8),
+    "standard": Profile(examples=3_000, max_ops=16),
+    "deep": Profile(examples=50_000, max_ops=30),
 }
 GENERATED = "generated"
 # A target that hangs this often is not asked again: every further hang costs the time limit.

@@ -136,14 +136,14 @@ def replay(source: str, spec: str, **options: Any) -> int:
     if options["surface"] is None and found.get("surface") in _SURFACES:
         options["surface"] = found["surface"]
 
-    def work() -> int:
+    def work(_heart: Any) -> int:
         target = load(spec, _options(options))
         try:
             return run(target, found, Console())
         finally:
             target.close()
 
-    return supervised(lambda heart: _told(work, options["debug"]), spec)
+    return supervised(lambda heart: _told(lambda: work(heart), options["debug"]), spec)
 
 
 @cli.command(context_settings=_CONTEXT)

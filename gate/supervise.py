@@ -14,6 +14,7 @@ import signal
 import struct
 import sys
 import time
+import traceback
 from collections.abc import Callable
 
 from capfuzz.targets.planted import sweep, sweep_stale
@@ -96,6 +97,9 @@ def _child(work: Callable[[Heart], int], heart: Heart) -> int:
         code = error.code if isinstance(error.code, int) else COULD_NOT_MEASURE
     except KeyboardInterrupt:
         code = 128 + signal.SIGINT
+    except BaseException:  # noqa: BLE001 - a fault of our own must not look like a verdict
+        traceback.print_exc()
+        code = COULD_NOT_MEASURE
     heart.finish()
     return code
 

@@ -47,7 +47,7 @@ def write_up(
 
 def finding_id(surface: Surface, key: Key) -> str:
     """Return an id that stays the same across runs, seeds and machines."""
-    text = "/".join((surface, key.invariant, key.door, key.group))
+    text = f"{surface}/{key.invariant}/{key.door}/{key.group}"
     return f"CF-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
 
 

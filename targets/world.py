@@ -123,7 +123,7 @@ class _Tool:
         return None
 
     def flood(self, size: Any = _FLOOD, *_: Any) -> str:
-        return "x" * min(int(size), _MAX_FLOOD)
+        return "x" * min(size if isinstance(size, int) else _FLOOD, _MAX_FLOOD)
 
     def reenter(self, *op: Any) -> str:
         return str(self._world.reenter(tuple(op)))

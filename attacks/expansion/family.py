@@ -50,13 +50,18 @@ class Family:
 
 
 def document(family: Family) -> dict[str, Any]:
-    """Return the family in the form of ``corpus/schema.json``, controls beside their attacks."""
+    """
+    Return the family in the form of ``corpus/schema.json``, controls beside their attacks.
+
+    A row that comes twice is one vector; raises ValueError for two vectors of one id.
+    """
     vectors: dict[str, dict[str, Any]] = {}
     for row in family.rows():
         for one in (row.control, row):
             if one is not None:
                 vector = _vector(one, family)
-                vectors.setdefault(vector["id"], vector)
+                if vectors.setdefault(vector["id"], vector) != vector:
+                    raise ValueError(f"{family.name}: {vector['id']} stands for two vectors")
     return {
         "family": family.name,
         "surfaces": list(family.surfaces),
@@ -77,9 +82,9 @@ def text(family: Family) -> str:
     return f'{head},\n "vectors": [\n  {lines}\n ]\n}}\n'
 
 
-def vector_id(row: Row) -> str:
-    """Return an id that depends on nothing but the row's own technique, ops, grant and world."""
-    content = [[op_to_json(op) for op in row.ops], dict(row.grant), dict(row.world)]
+def vector_id(row: Row, family: str) -> str:
+    """Return an id that depends on the family's name, and the row's ops, grant and world alone."""
+    content = [family, [op_to_json(op) for op in row.ops], dict(row.grant), dict(row.world)]
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     return f"{row.technique}.{digest[:8]}"
 
@@ -87,7 +92,7 @@ def vector_id(row: Row) -> str:
 def _vector(row: Row, family: Family) -> dict[str, Any]:
     verdict, reason = _verdict(row, family)
     vector: dict[str, Any] = {
-        "id": vector_id(row),
+        "id": vector_id(row, family.name),
         "technique": row.technique,
         "flags": list(row.flags),
     }
@@ -101,7 +106,7 @@ def _vector(row: Row, family: Family) -> dict[str, Any]:
         "verdict": [str(one) for one in verdict],
         "reason": reason,
         "means": row.means,
-        "control": None if row.control is None else vector_id(row.control),
+        "control": None if row.control is None else vector_id(row.control, family.name),
         "comment": row.comment,
     }
 
@@ -113,8 +118,10 @@ def _verdict(row: Row, family: Family) -> tuple[tuple[Verdict, ...], str | None]
     grant = grant_from_json({**family.grant, **row.grant})
     world = world_from_json({**family.world, **row.world})
     ruling = rule(op, Setting(grant, world, world.files))
-    reason = min(ruling.reasons, key=_rank) if ruling.verdict is Verdict.DENY else None
-    return (ruling.verdict,), reason
+    if ruling.verdict is Verdict.DENY:
+        return (Verdict.DENY,), min(ruling.reasons, key=_rank)
+    # A hostile-looking name that is merely a name may be refused all the same.
+    return (ruling.verdict if row.control is None else Verdict.CONTAIN,), None
 
 
 def _rank(reason: str) -> tuple[int, str]:

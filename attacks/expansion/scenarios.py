@@ -1,30 +1,22 @@
 """Families of sequences and odd shapes: every verdict is stated by the technique, none derived."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from capfuzz.attacks.case import Verdict
 from capfuzz.attacks.expansion.family import Family, Row
 from capfuzz.attacks.expansion.scenario_notes import NOTES
-from capfuzz.attacks.techniques import (
-    scenario_clock,
-    scenario_halt,
-    scenario_limits,
-    scenario_ops,
-    scenario_output,
-    scenario_units,
-)
-from capfuzz.attacks.techniques.registry import TECHNIQUES, Kind, Technique
+from capfuzz.attacks.techniques.catalog import TECHNIQUES
+from capfuzz.attacks.techniques.registry import Technique
 from capfuzz.attacks.techniques.scenario_model import Scenario
 from capfuzz.attacks.techniques.scenario_stage import GRANT, WORLD
 
-# Each family, the CWE of most of it, and the module whose techniques it expands.
-_MODULES = {
-    "budget-ops": ("CWE-770", scenario_ops),
-    "budget-output": ("CWE-770", scenario_output),
-    "budget-units": ("CWE-135", scenario_units),
-    "budget-limits": ("CWE-1284", scenario_limits),
-    "clock-wall": ("CWE-682", scenario_clock),
-    "sequence-halt": ("CWE-841", scenario_halt),
+# Each family: the weakness behind most of it, and the modules whose techniques it expands.
+_FAMILIES: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "budget-ops": ("CWE-770", ("scenario_ops",)),
+    "budget-output": ("CWE-770", ("scenario_output", "scenario_units")),
+    "budget-limits": ("CWE-1284", ("scenario_limits",)),
+    "clock-wall": ("CWE-682", ("scenario_clock",)),
+    "sequence-halt": ("CWE-841", ("scenario_halt",)),
 }
 
 
@@ -57,23 +49,22 @@ def _twin(one: Technique, scene: Scenario) -> Row:
     )
 
 
-def _techniques(module: str) -> list[Technique]:
-    return [
-        one
-        for one in TECHNIQUES.values()
-        if one.kind is Kind.SCENARIO and one.spell.__module__ == module
-    ]
-
-
-def _family(name: str, cwe: str, module: str) -> Family:
-    members = _techniques(module)
-    groups = dict.fromkeys(one.group for one in members)
+def _family(name: str) -> Family:
+    cwe, modules = _FAMILIES[name]
+    members = [one for one in TECHNIQUES.values() if _module(one) in modules]
     return Family(
         name=name,
         surfaces=("session",),
         cwe=cwe,
         grant=GRANT,
         world=WORLD,
-        notes={group: _note(group) for group in groups},
+        notes={group: NOTES[group] for group in dict.fromkeys(one.group for one in members)},
         rows=lambda: (row for one in members for row in rows(one)),
     )
+
+
+def _module(one: Technique) -> str:
+    return one.spell.__module__.rpartition(".")[2]
+
+
+FAMILIES: tuple[Family, ...] = tuple(map(_family, _FAMILIES))

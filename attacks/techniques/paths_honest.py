@@ -36,7 +36,7 @@ def honest_dots(root: str) -> Iterator[str]:
         "...",
         "....",
         "trailing..",
-        "..hidden/note.txt",
+        "..folder/note.txt",
         "src..old/a.txt",
         "v1..v2.diff",
         "..a..b..",

@@ -8,7 +8,7 @@ from capfuzz.attacks.case import Surface
 from capfuzz.engine import Capabilities
 from capfuzz.targets.broken.registry import fault
 from capfuzz.targets.right.base import Pieces, Session, World
-from capfuzz.targets.right.files import PathGuard, collapse, is_odd
+from capfuzz.targets.right.files import PathGuard, climbs, collapse, is_odd
 from capfuzz.targets.right.refusals import DenialError
 
 
@@ -76,6 +76,27 @@ def nfkc_after_check(caps: Capabilities, world: World) -> Session:
     CWE-176, improper handling of Unicode encoding.
     """
     return Session(caps, world, Pieces(paths=_NormaliseAfter))
+
+
+class _ControlsDropped(PathGuard):
+    def inspect(self, path: str) -> None:
+        if climbs(path):
+            raise DenialError("path_traversal")
+
+    def locate(self, path: str) -> str:
+        self.inspect(path)
+        self.require(self.roots, collapse(path))
+        return self.follow("".join(char for char in path if char >= " "))
+
+
+@fault(Surface.SESSION, "confined", "alias-denied", modelled_on="CWE-182, controls removed")
+def controls_dropped_after_check(caps: Capabilities, world: World) -> Session:
+    r"""
+    Remove controls after the check, so that ``.\t.`` becomes ``..``.
+
+    CWE-182, collapse of data into an unsafe value.
+    """
+    return Session(caps, world, Pieces(paths=_ControlsDropped))
 
 
 class _NulTruncates(PathGuard):

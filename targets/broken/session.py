@@ -80,6 +80,7 @@ from capfuzz.targets.broken._order import (
 )
 from capfuzz.targets.broken._places import (
     backslash_to_slash_after_check,
+    controls_dropped_after_check,
     decode_after_check,
     double_decode_after_check,
     links_followed,
@@ -109,6 +110,7 @@ __all__ = [
     "clock_never_read",
     "clock_started_late",
     "common_prefix_of_characters",
+    "controls_dropped_after_check",
     "decode_after_check",
     "denials_tire_guard",
     "denied_ops_not_charged",

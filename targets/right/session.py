@@ -10,7 +10,6 @@ from unicodedata import normalize
 
 from capfuzz.attacks.case import Surface
 from capfuzz.engine import Capabilities, Result
-from capfuzz.targets.right._closure import closure
 from capfuzz.targets.right.base import Pieces, Session, World
 from capfuzz.targets.right.files import Files, PathGuard, climbs, collapse, is_odd
 from capfuzz.targets.right.refusals import DenialError
@@ -243,7 +242,6 @@ def picky(caps: Capabilities, world: World) -> Session:
 __all__ = [
     "clamping",
     "climbs_inside",
-    "closure",
     "engine_results",
     "own_results",
     "pathlib_pure",

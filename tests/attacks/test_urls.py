@@ -72,7 +72,7 @@ def test_hosts_of_the_url_standard(host, expected):
         ("http://a:99999/", None),
         ("http://a:1:2/", None),
         ("http://%FF/", None),
-        ("http://a／b/", None),
+        ("http://a\uff0fb/", None),
         ("foo://a\\@b/", "b"),
         ("foo:a", None),
         ("//a/b", "a"),
@@ -105,7 +105,7 @@ def test_urls_of_the_url_standard(url, expected):
         (splitter, "http://[a]b/", "a"),
         (splitter, "http://[::01]/", "::1"),
         (splitter, " http://a/", "a"),
-        (splitter, "http://a／b/", None),
+        (splitter, "http://a\uff0fb/", None),
         (splitter, "http:a", None),
         (curl, "a/b", "a"),
         (curl, "http:/a", "a"),
@@ -123,7 +123,7 @@ def test_urls_of_the_url_standard(url, expected):
         (curl, "http://a:/", "a"),
         (curl, "file:///x", "localhost"),
         (curl, "file://a/x", None),
-        (folding, "http://a／@b/", "a"),
+        (folding, "http://a\uff0f@b/", "a"),
         (folding, "http://a/", None),
         (unwrapping, "jar:http://a!/b", "a"),
         (unwrapping, "<URL:http://a>", "a"),
@@ -221,10 +221,10 @@ DENIED = [
     "http://api.internal&evil.test/",
     "http://api.internal%2eevil.test/",
     "http://api.internal%00.evil.test/",
-    "http://evil.test／.api.internal/",
+    "http://evil.test\uff0f.api.internal/",
     "http://evil.c℀.api.internal/",
-    "http://apı.internal/",
-    "http://аpi.internal/",
+    "http://ap\u0131.internal/",
+    "http://\u0430pi.internal/",
     "http://[evil.test]/",
     "http://evil.test:99999/",
     "http://http://api.internal/",
@@ -240,7 +240,7 @@ CONTAINED = [
     "http://api.internal./",
     "http://api%2einternal/",
     "http://api%252einternal/",
-    "http://ａｐｉ.internal/",
+    "http://\uff41\uff50\uff49.internal/",
     "http://api。internal/",
     "http://api.internal:8080/",
     "http://api.internal:99999/",
@@ -305,7 +305,7 @@ def test_what_right_targets_may_decide_either_way(url):
         ("strasse.test", "http://straße.test/", Verdict.DENY),
         ("xn--bcher-kva.test", "http://bücher.test/", Verdict.CONTAIN),
         ("API.internal", "http://api.internal/", Verdict.CONTAIN),
-        ("*.internal", "http://*.internal/", Verdict.DENY),
+        ("*.internal", "http://x.internal/", Verdict.DENY),
     ],
 )
 def test_other_grants(granted, url, expected):
@@ -357,7 +357,15 @@ def by_canonical_form(url):
     )
 
 
-PIECES = (*"@:/\\?#% \t\n\0[]&.", "api.internal", "evil.test", "api%2einternal", "／", "80", "x")
+PIECES = (
+    *"@:/\\?#% \t\n\0[]&.",
+    "api.internal",
+    "evil.test",
+    "api%2einternal",
+    "\uff0f",
+    "80",
+    "x",
+)
 
 
 @pytest.mark.parametrize("right", [by_prefix, by_splitting, by_canonical_form])

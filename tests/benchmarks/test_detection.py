@@ -357,7 +357,8 @@ def test_nothing_starts_after_the_end(tmp_path):
 def _parent_of_a_sleeper(folder):
     script = (
         "import pathlib, subprocess, sys\n"
-        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "nap = [sys.executable, '-c', 'import time; time.sleep(60)']\n"
+        "child = subprocess.Popen(nap, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n"
         f"pathlib.Path({str(folder)!r}, 'pid').write_text(str(child.pid))\n"
         "child.wait()\n"
     )

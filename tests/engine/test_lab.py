@@ -7,9 +7,8 @@ must be denied, left unchanged or stopped.
 
 import dataclasses
 
-import pytest
-
 import capfuzz.engine
+import pytest
 from capfuzz.engine import (
     VFS,
     Capabilities,

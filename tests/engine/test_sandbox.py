@@ -270,7 +270,7 @@ class _Wider(Capabilities):
 @pytest.mark.parametrize("caps", [None, {"fs_read": ("/",)}, _Wider(), Capabilities])
 def test_a_sandbox_takes_nothing_but_a_grant(caps):
     """Else a subclass could answer differently each time it is asked."""
-    with pytest.raises(TypeError, match="^caps must be Capabilities, not"):
+    with pytest.raises(TypeError, match=r"^caps must be Capabilities, not"):
         Sandbox(caps)
 
 

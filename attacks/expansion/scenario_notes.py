@@ -1,0 +1,163 @@
+"""Why the scenario families hold what they hold: one note for each group of techniques."""
+
+from collections.abc import Mapping
+from typing import Any
+
+_LINKS = "https://cwe.mitre.org/data/definitions/{}.html"
+
+
+def _note(bug: str, effect: str, *weaknesses: int) -> Mapping[str, Any]:
+    links = [_LINKS.format(number) for number in weaknesses]
+    return {"bug": bug, "effect": effect, "cves": [], "links": links}
+
+
+_BUDGETS = {
+    "max-ops": _note(
+        "The count of ops is compared one off, or wraps.",
+        "An agent runs more ops than it was granted.",
+        193,
+        770,
+    ),
+    "max-ops-door": _note(
+        "The count of ops is compared in some handlers only.",
+        "One kind of op stays open after the budget is gone.",
+        770,
+    ),
+    "max-ops-order": _note(
+        "An op is judged before its budget is.",
+        "Guesses go on past the budget, each with an answer of its own.",
+        696,
+    ),
+    "charge-honest": _note(
+        "A kind of op is not counted.", "That kind may be tried without end.", 770
+    ),
+    "charge-denied": _note(
+        "A refused op is not counted.",
+        "What is forbidden may be guessed at without end.",
+        307,
+        799,
+    ),
+    "charge-malformed": _note(
+        "A malformed op is not counted.", "Parsers and checks may be probed without end.", 799
+    ),
+    "charge-failure": _note(
+        "An op that fails is not counted, or its charge is given back.",
+        "A tool that fails after its effect may be called without end.",
+        799,
+    ),
+    "redelivery": _note(
+        "An op seen before is taken for a redelivery: its first answer stands, its charge falls.",
+        "One op, repeated, is free.",
+        799,
+    ),
+    "max-output": _note(
+        "Output is not measured, measured one off, or measured once it is handed over.",
+        "More flows back than was granted.",
+        770,
+    ),
+    "max-output-door": _note(
+        "Output is compared with what is left in some handlers only.",
+        "One door gives output after the budget is gone.",
+        770,
+    ),
+    "output-sum": _note(
+        "Each output, or each door's, is compared with the whole budget.",
+        "Many outputs that fit carry any amount out.",
+        770,
+    ),
+    "output-empty": _note(
+        "What gives nothing back is charged as output.", "Honest work is refused.", 131
+    ),
+    "size-channel": _note(
+        "A refused op is charged what it would have given back.",
+        "What is left of the budget tells the size of what is forbidden.",
+        203,
+    ),
+    "output-failure": _note(
+        "The text of an error is charged as output.", "Honest work is refused.", 131
+    ),
+    "stale-size": _note(
+        "A file is charged by the size that it had before.",
+        "A file that has grown flows back uncharged.",
+        367,
+    ),
+    "output-unit": _note(
+        "Output is measured in characters, or after it was decoded, cleaned or escaped.",
+        "Up to four times as many bytes flow back as were granted, or honest output is refused.",
+        135,
+    ),
+    "encode-raises": _note(
+        "Output is encoded strictly in order to measure it.",
+        "An exception comes out of the sandbox, or the output goes uncharged.",
+        248,
+    ),
+    "zero-budget": _note(
+        "A budget of zero is taken for no budget.", "Nothing granted becomes everything.", 1284
+    ),
+    "huge-budget": _note(
+        "A budget is narrowed to a machine word or a float.",
+        "It wraps to nothing, or an exception comes out.",
+        190,
+        681,
+    ),
+    "which-limit": _note(
+        "Limits are asked for in another order than the documented one, or after the effect.",
+        "The reason misleads whoever tunes the grant; an effect slips in past a limit.",
+        696,
+    ),
+    "eager-halt": _note(
+        "A budget that is used up exactly halts.", "The last granted unit is lost.", 193
+    ),
+    "budget-regrant": _note(
+        "An op reaches what its own budget is kept in.", "The agent grants itself more.", 269
+    ),
+}
+
+_CLOCKS = {
+    "max-wall": _note(
+        "Elapsed ticks are compared one off.", "An agent runs longer than granted.", 193
+    ),
+    "max-wall-door": _note(
+        "The clock is read in some handlers only.", "One kind of op has no deadline.", 770
+    ),
+    "clock-unread": _note(
+        "The clock is read for allowed ops only.", "Time spent on refusals is free.", 696
+    ),
+    "clock-origin": _note(
+        "Time is counted from zero or from the first op.",
+        "A clock that starts elsewhere trips at once, or never.",
+        682,
+    ),
+    "clock-stopped": _note(
+        "A clock that stands still trips, or suspends the other limits.",
+        "Honest work is refused, or no limit holds.",
+        799,
+    ),
+    "clock-backwards": _note(
+        "A step back is subtracted, or counted as time.",
+        "A clock that is set back gives time back, or takes it.",
+        682,
+    ),
+    "clock-wrap": _note(
+        "Elapsed ticks are kept in a narrow field, or in one part of a date.",
+        "A long jump looks like none.",
+        190,
+    ),
+    "clock-float": _note("Ticks are turned into floats.", "Late ticks are lost in rounding.", 681),
+}
+
+_HALTS = {
+    "halt": _note(
+        "Exceeding a budget refuses the op and no more.", "Smaller ops go on as before.", 841
+    ),
+    "halt-door": _note(
+        "The halt is asked for in some handlers only.", "One kind of op outlives the halt.", 841
+    ),
+    "halt-forgotten": _note(
+        "The halt is a state that a later result or a later tick replaces.",
+        "Patience lifts the halt.",
+        841,
+    ),
+}
+
+NOTES: Mapping[str, Mapping[str, Any]] = _BUDGETS | _CLOCKS | _HALTS

@@ -1,0 +1,224 @@
+"""
+From bytes to grants, ops and whole cases: every byte picks from a table.
+
+Drawing is the bottleneck of a campaign, so a case is one draw, and zero picks the plainest entry
+everywhere: whatever shrinks bytes shrinks towards a plain case. Any bytes are a case, so that a
+coverage-guided fuzzer can use the same form.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple, TypeVar
+
+from capfuzz.attacks import naive
+from capfuzz.attacks.case import Case
+from capfuzz.attacks.codec import LyingStr
+from capfuzz.attacks.expansion.stage import SECRETS
+from capfuzz.attacks.techniques.catalog import TECHNIQUES
+from capfuzz.attacks.techniques.registry import Kind
+from capfuzz.engine import Capabilities
+from capfuzz.strategies import stage
+
+OP_BYTES = 4
+HEAD_BYTES = 9  # roots, writes, hosts, tools, three budgets, clock, number of ops
+_SPELLINGS = 16  # of one technique for one pair of places
+_T = TypeVar("_T")
+
+
+class Move(NamedTuple):
+    """An op and the technique that made it."""
+
+    op: object
+    technique: str
+
+
+def case(data: bytes) -> Case:
+    """Return the case that ``data`` picks: a head, then one op for every four bytes."""
+    head, body = data[:HEAD_BYTES].ljust(HEAD_BYTES, b"\0"), data[HEAD_BYTES:]
+    granted = grant(head)
+    most = max(1, len(body) // OP_BYTES)
+    moves = [move(granted, body[at : at + OP_BYTES]) for at in _starts(1 + head[8] % most)]
+    world = replace(stage.WORLD, ticks=ticks(head[7], body))
+    return Case(
+        granted,
+        world,
+        tuple(one.op for one in moves),
+        tuple(one.technique for one in moves),
+        "generated",
+    )
+
+
+def grant(head: bytes) -> Capabilities:
+    """Return the grant that the head picks: one to seven roots, in either order."""
+    mask = head[0] ^ 1
+    roots = [root for bit, root in enumerate(stage.ROOTS) if mask >> bit & 1]
+    return _capabilities(
+        tuple(reversed(roots) if mask >> 7 else roots),
+        _pick(stage.WRITES, head[1]),
+        _pick(stage.HOSTS, head[2]),
+        _pick(stage.TOOLS, head[3]),
+        _pick(stage.MAX_OPS, head[4] if head[4] % 3 else 0),
+        _pick(stage.MAX_OUTPUT, head[5] if head[5] % 3 else 0),
+        _pick(stage.MAX_WALL, head[6] if head[6] % 3 else 0),
+    )
+
+
+_capabilities = lru_cache(maxsize=4096)(Capabilities)
+
+
+def ticks(mode: int, body: bytes) -> tuple[int, ...]:
+    """Return clock readings: plain steps of one, or for odd ``mode`` steps picked by the body."""
+    if not mode % 2:
+        return ()
+    readings = [0]
+    for byte in body[: OP_BYTES * 8 : 2]:
+        readings.append(readings[-1] + _pick(stage.STEPS, byte >> 3))
+    return tuple(readings)
+
+
+def move(granted: Capabilities, data: bytes) -> Move:
+    """Return the op that four bytes pick under a grant, honest in six cases of sixteen."""
+    door, which, where, variant = data.ljust(OP_BYTES, b"\0")
+    pick = _DOORS[door % len(_DOORS)]
+    return pick(granted, which, where, variant) or _ODD[which % len(_ODD)]
+
+
+def _honest(granted: Capabilities, which: int, where: int, _variant: int) -> Move | None:
+    table = honest(granted)
+    return table[(which + 256 * where) % len(table)] if table else None
+
+
+@lru_cache(maxsize=512)
+def honest(granted: Capabilities) -> tuple[Move, ...]:
+    """Return the ops that a grant allows in the world of the stage."""
+    ops: list[tuple[object, ...]] = [
+        ("fs_read", path) for path in stage.WORLD.files if naive.within(path, granted.fs_read)
+    ]
+    ops += [("fs_write", root.rstrip("/") + "/new.txt", b"new") for root in granted.fs_write]
+    ops += [
+        ("net_fetch", host, route)
+        for host in granted.net_hosts
+        for route in stage.WORLD.hosts.get(host, ())
+    ]
+    ops += [
+        ("tool", name, "abc")
+        for name in ("summarize", "delete_all")
+        if name in granted.allowed_tools
+    ]
+    return tuple(Move(op, "plain") for op in ops)
+
+
+def read(granted: Capabilities, which: int, where: int, variant: int) -> Move:
+    """Return a read that hints at something outside the grant."""
+    path, technique = _path(granted.fs_read, which, where, variant)
+    return Move(("fs_read", path), technique)
+
+
+def _write(granted: Capabilities, which: int, where: int, variant: int) -> Move:
+    path, technique = _path(granted.fs_write, which, where, variant)
+    return Move(("fs_write", path, b"overwritten"), technique)
+
+
+def _path(prefixes: tuple[str, ...], which: int, where: int, variant: int) -> tuple[str, str]:
+    """Return a path and its technique: plain outside, along a link, or a technique's spelling."""
+    technique = _pick(_PATHS, which)
+    if technique == "link-to-directory":
+        return _pick(stage.LINKED_PATHS, variant), technique
+    target = _pick(_outside(prefixes), where >> 3)
+    if technique == "outside" or not prefixes:
+        return target, "outside"
+    spellings = _spellings(technique, _pick(prefixes, where).rstrip("/"), target)
+    return (_pick(spellings, variant), technique) if spellings else (target, "outside")
+
+
+@lru_cache(maxsize=512)
+def _outside(prefixes: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the secrets outside a grant; everything where it covers them all."""
+    return tuple(place for place in SECRETS if not naive.within(place, prefixes)) or SECRETS
+
+
+def _fetch(granted: Capabilities, which: int, where: int, variant: int) -> Move:
+    host, technique = host_spelling(granted, which, where, variant)
+    return Move(("net_fetch", host, "/status"), technique)
+
+
+def host_spelling(granted: Capabilities, which: int, where: int, variant: int) -> tuple[str, str]:
+    """Return a host and its technique: plain outside, or a spelling of a granted one."""
+    technique = _pick(_HOSTS, which)
+    if technique != "outside-host" and granted.net_hosts:
+        spellings = _spellings(technique, _pick(granted.net_hosts, where))
+        if spellings:
+            return _pick(spellings, variant), technique
+    return _pick(_WORLD_HOSTS, where), "outside-host"
+
+
+def _tool(granted: Capabilities, which: int, where: int, variant: int) -> Move | None:
+    names = tuple(sorted(granted.allowed_tools))
+    technique = _pick(_TOOLS, which)
+    if technique == "outside-tool" or not names:
+        return Move(("tool", _pick(tuple(stage.WORLD.tools), where), "abc"), "outside-tool")
+    spellings = _spellings(technique, _pick(names, where))
+    return Move(("tool", _pick(spellings, variant), "abc"), technique) if spellings else None
+
+
+def _odd(_granted: Capabilities, which: int, _where: int, _variant: int) -> Move:
+    return _pick(_ODD, which)
+
+
+@lru_cache(maxsize=8192)
+def _spellings(technique: str, *places: str) -> tuple[str, ...]:
+    return tuple(islice(TECHNIQUES[technique].spell(*places), _SPELLINGS))
+
+
+@lru_cache(maxsize=64)
+def urls(allowed: str, other: str) -> tuple[Move, ...]:
+    """Return URLs that name ``allowed`` or look like it, the plainest first."""
+    moves = [Move(("url", f"http://{other}/steal"), "outside-host")]
+    for one in TECHNIQUES.values():
+        if one.kind is Kind.URL:
+            spelt = islice(one.spell(allowed, other), _SPELLINGS)
+        elif one.kind in {Kind.HOST, Kind.NAME}:
+            spelt = (f"http://{name}/steal" for name in islice(one.spell(allowed), _SPELLINGS))
+        else:
+            continue
+        moves += [Move(("url", url), one.name) for url in spelt]
+    return tuple(moves)
+
+
+def _pick(table: Sequence[_T], byte: int) -> _T:
+    return table[byte % len(table)]
+
+
+def _starts(count: int) -> range:
+    return range(0, count * OP_BYTES, OP_BYTES)
+
+
+def _named(*kinds: Kind) -> tuple[str, ...]:
+    return tuple(
+        name for name, one in TECHNIQUES.items() if one.kind in kinds and "session" in one.surfaces
+    )
+
+
+_PATHS = ("outside", "link-to-directory", *_named(Kind.PATH))
+_WORLD_HOSTS = tuple(stage.WORLD.hosts)
+_HOSTS = ("outside-host", *_named(Kind.HOST, Kind.NAME))
+_TOOLS = ("outside-tool", *_named(Kind.TOOL))
+_DOORS = (_honest, read, _honest, _write, _honest, read, _fetch, _tool) * 2 + (_odd,)
+_ODD = (
+    Move(("tool", "again", "fs_read", "/etc/passwd"), "tool-reenters"),
+    Move(("tool", "again", "fs_read", "/work/data.txt"), "tool-reenters"),
+    Move(("tool", "again", "fs_write", "/etc/passwd", b"overwritten"), "tool-reenters"),
+    Move(("tool", "flood", 200_000), "tool-floods"),
+    Move(("tool", "flood", 12), "tool-floods"),
+    Move(("tool", "fails", "abc"), "tool-raises"),
+    Move(("fs_read", LyingStr("/etc/passwd")), "lying-str"),
+    Move(("net_fetch", LyingStr("evil.test"), "/steal"), "lying-str"),
+    Move(None, "malformed-op"),
+    Move((), "malformed-op"),
+    Move(("fs_read",), "malformed-op"),
+    Move(("exec", "id"), "malformed-op"),
+    Move(("fs_read", 7), "malformed-op"),
+    Move(["fs_read", "/etc/passwd"], "malformed-op"),
+)
