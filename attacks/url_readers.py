@@ -111,6 +111,9 @@ _CURL_REFUSES = re.compile("[\x00-\x20\x7f/:#?!@{}\\[\\]\\\\$'\"^`*<>=;,&+()]")
 
 def curl(url: str) -> str | None:
     """Read as curl 7.88 does: a C string, a guessed scheme, up to three slashes, the first ``@``."""
+    # A NUL in user information is left alone: bindings refuse it, or end the text nowhere.
+    if re.match("[^/?#]*//[^/?#@]*\0[^/?#]*@", url):
+        return None
     text = url.partition("\0")[0]
     if re.search("[\x00-\x20\x7f]", text):
         return None

@@ -60,9 +60,9 @@ class _Hit:
 
     case: Case
     technique: str
-    vector: str
+    rank: tuple[int, int]
+    techniques: set[str] = field(default_factory=set)
     count: int = 0
-    rank: tuple[int, int] = (0, 0)
 
 
 @dataclass(slots=True)
@@ -92,11 +92,13 @@ class _Log:
 
     def note(self, key: Key, case: Case, technique: str) -> None:
         """Keep the plainest case of a fault, the shortest first among equals."""
-        rank = (grouping.rank(technique), len(case.ops))
-        hit = self.hits.setdefault(key, _Hit(case, technique, case.source, rank=rank))
+        plainness = 0 if key.door == grouping.BUDGETS else grouping.rank(technique)
+        rank = (plainness, len(case.ops))
+        hit = self.hits.setdefault(key, _Hit(case, technique, rank))
         hit.count += 1
+        hit.techniques.add(technique)
         if rank < hit.rank:
-            hit.case, hit.technique, hit.vector, hit.rank = case, technique, case.source, rank
+            hit.case, hit.technique, hit.rank = case, technique, rank
 
 
 def _ruling(ruled: Sequence[Ruling | None], breach: Breach) -> Ruling:
@@ -195,11 +197,15 @@ def _findings(target: Target, log: _Log) -> tuple[Finding, ...]:
         if plainer is not None:
             log.hits[plainer].count += log.hits.pop(key).count
     findings = [
-        write_up(target, key, hit.case, hit.technique, hit.count, hit.vector)
+        write_up(target, key, hit.case, _named(key, hit), hit.count)
         for key, hit in log.hits.items()
     ]
     order = list(Severity)
     return tuple(sorted(findings, key=lambda one: (order.index(one.severity), one.family, one.id)))
+
+
+def _named(key: Key, hit: _Hit) -> str:
+    return grouping.naming(key, hit.techniques) if key.door == grouping.BUDGETS else hit.technique
 
 
 def _verdict(findings: tuple[Finding, ...], remarks: tuple[str, ...]) -> str:

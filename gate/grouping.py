@@ -1,10 +1,12 @@
 """Which breaches are one fault: by invariant, by what was attacked, by the techniques' groups."""
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from capfuzz.attacks.invariants import Breach, Severity
 from capfuzz.attacks.rulings import Ruling
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
+from capfuzz.attacks.techniques.registry import Kind
 from capfuzz.attacks.trace import Trace
 
 # A budget's own group, whatever op ran into it.
@@ -14,6 +16,7 @@ _BUDGET_GROUPS = {
     "max_output_bytes": "max-output",
     "halted": "halt",
 }
+BUDGETS = "budgets"
 _DOORS = {"fs_read": "files", "fs_write": "files", "net_fetch": "hosts", "url": "hosts"}
 # Whoever lets the plain thing through lets its spellings through: one fault.
 _PLAIN_GROUPS = {"outside", "outside-host", "outside-tool"}
@@ -32,14 +35,23 @@ class Key(NamedTuple):
 
 def key(trace: Trace, ruling: Ruling, breach: Breach) -> Key:
     """Return the fault that a breach belongs to."""
-    step = trace.steps[breach.step]
-    if breach.invariant in {"within-budget", "halt-after-hard"}:
-        reasons = ruling.reasons - {"halted"} if len(ruling.reasons) == 1 else {"halted"}
-        group = _BUDGET_GROUPS[min(reasons or {"halted"})]
-        return Key(breach.invariant, "budgets", group, breach.severity)
-    return Key(
-        breach.invariant, _door(step.op), group_of(technique(trace, breach)), breach.severity
-    )
+    if ruling.hard:
+        # A budget does not care which op ran into it, or how that was spelt.
+        group = _BUDGET_GROUPS["halted" if len(ruling.reasons) > 1 else min(ruling.reasons)]
+        return Key(breach.invariant, BUDGETS, group, breach.severity)
+    name = technique(trace, breach)
+    door = _door(trace.steps[breach.step].op)
+    return Key(breach.invariant, door, group_of(name), breach.severity)
+
+
+def naming(one: Key, hits: Collection[str]) -> str:
+    """Return the technique that names a budget's fault: of its own group, or made for budgets."""
+    own = [name for name in hits if group_of(name) == one.group]
+    arranged = [
+        name for name in hits if name in TECHNIQUES and TECHNIQUES[name].kind is Kind.SCENARIO
+    ]
+    registered = [name for name, known in TECHNIQUES.items() if known.group == one.group]
+    return min(own or arranged or registered or [one.group], key=rank)
 
 
 def technique(trace: Trace, breach: Breach) -> str:

@@ -5,19 +5,24 @@ from dataclasses import replace
 from typing import Any
 
 from capfuzz.attacks.case import Case
+from capfuzz.strategies.decode import honest
 
 _MOST_TRIES = 400
 
 StillBroken = Callable[[Case], bool]
 
 
-def shrink(case: Case, still_broken: StillBroken) -> Case:
-    """Return the smallest case reached by dropping one part at a time; greedy, deterministic."""
+def shrink(case: Case, still_broken: StillBroken, *, whole: bool = True) -> Case:
+    """
+    Return the smallest case reached by dropping one part at a time; greedy, deterministic.
+
+    ``whole``: ops are made plainer, the grant and the world smaller too.
+    """
     tries = 0
     smaller = True
     while smaller:
         smaller = False
-        for candidate in _smaller(case):
+        for candidate in _smaller(case) if whole else _fewer_ops(case):
             tries += 1
             if tries > _MOST_TRIES:
                 return case
@@ -29,6 +34,7 @@ def shrink(case: Case, still_broken: StillBroken) -> Case:
 
 def _smaller(case: Case) -> Iterator[Case]:
     yield from _fewer_ops(case)
+    yield from _plainer_ops(case)
     yield from _smaller_grants(case)
     yield from _smaller_worlds(case)
 
@@ -45,6 +51,17 @@ def _fewer_ops(case: Case) -> Iterator[Case]:
                     techniques=tuple(case.techniques[index] for index in keep),
                     verdicts=tuple(case.verdicts[index] for index in keep) if case.verdicts else (),
                 )
+
+
+def _plainer_ops(case: Case) -> Iterator[Case]:
+    """Put the first honest op in the place of each: a budget does not care what is spent on."""
+    for plain in honest(case.grant)[:1]:
+        for index, op in enumerate(case.ops):
+            if repr(op) != repr(plain.op):
+                techniques = list(case.techniques)
+                techniques[index] = plain.technique
+                ops = (*case.ops[:index], plain.op, *case.ops[index + 1 :])
+                yield replace(case, ops=ops, techniques=tuple(techniques), verdicts=())
 
 
 def _smaller_grants(case: Case) -> Iterator[Case]:

@@ -20,11 +20,11 @@ from capfuzz.targets.base import Target, TargetError
 _CONSISTENCY = "the same answer in both runs"
 
 
-def write_up(
-    target: Target, key: Key, case: Case, technique: str, hits: int, vector: str
-) -> Finding:
+def write_up(target: Target, key: Key, case: Case, technique: str, hits: int) -> Finding:
     """Return the finding for a fault that ``case`` shows."""
-    case = shrink(case, lambda smaller: _shows(target, key, smaller))
+    source = case.source
+    whole = target.surface is Surface.SESSION  # elsewhere the grant and the world are one fixture
+    case = shrink(case, lambda smaller: _shows(target, key, smaller), whole=whole)
     observed, expected = _sentences(target, key, case)
     described = TECHNIQUES.get(technique)
     return Finding(
@@ -41,7 +41,7 @@ def write_up(
         refs=described.refs if described else (),
         replay=replay_line(target, key, case),
         hits=hits,
-        vector=vector,
+        vector=source,
     )
 
 

@@ -12,6 +12,7 @@ from capfuzz.attacks.trace import Answer, Effect, Step, Trace
 from capfuzz.targets.limits import time_limit
 from capfuzz.targets.planted import BesideTree, PlantedTree
 
+_KEPT_TREES = 32
 # What a function of a root and a path has no say in.
 _UNOBSERVABLE = frozenset(
     {
@@ -21,6 +22,7 @@ _UNOBSERVABLE = frozenset(
         "right-reason",
         "grant-immutable",
         "monotone-authority",
+        "no-existence-leak",
     }
 )
 
@@ -53,8 +55,7 @@ class PathTarget:
         self._dialect = dialect
         self._follows_links = follows_links
         self._fixed_root = fixed_root
-        self._tree: PlantedTree | BesideTree | None = None
-        self._planted: object = None
+        self._trees: dict[str, PlantedTree | BesideTree] = {}
 
     def adapt(self, case: Case) -> Case | None:
         """Return the case if it only reads, below one root, with plain str paths."""
@@ -75,20 +76,22 @@ class PathTarget:
 
     def close(self) -> None:
         """Remove the planted tree."""
-        if self._tree is not None:
-            self._tree.close()
-            self._tree = self._planted = None
+        for tree in self._trees.values():
+            tree.close()
+        self._trees.clear()
 
     def _plant(self, case: Case) -> PlantedTree | BesideTree:
-        wanted = (case.world, case.grant.fs_read)
-        if self._tree is None or self._planted != wanted:
-            self.close()
-            if self._fixed_root is None:
-                self._tree = PlantedTree(case.world, case.grant.fs_read[0])
-            else:
-                self._tree = BesideTree(case.world, self._fixed_root)
-            self._planted = wanted
-        return self._tree
+        """Return the tree of the case's world; trees are kept, as planting is what takes time."""
+        wanted = repr((case.world.files, case.world.links, case.grant.fs_read))
+        if wanted not in self._trees:
+            if self._fixed_root is not None or len(self._trees) >= _KEPT_TREES:
+                self.close()  # beside a folder that is not ours only one can stand
+            self._trees[wanted] = (
+                PlantedTree(case.world, case.grant.fs_read[0])
+                if self._fixed_root is None
+                else BesideTree(case.world, self._fixed_root)
+            )
+        return self._trees[wanted]
 
     def _step(self, tree: PlantedTree | BesideTree, case: Case, index: int) -> Step:
         op: Any = case.ops[index]

@@ -96,14 +96,14 @@ class BesideTree:
 
 def sweep(pid: int) -> None:
     """Remove whatever the process ``pid`` planted and left behind."""
-    for base in Path(tempfile.gettempdir()).glob(f"{_PREFIX}{pid}-*"):
+    for base in Path(_home()).glob(f"{_PREFIX}{pid}-*"):
         _undo(base / _JOURNAL)
         shutil.rmtree(base, ignore_errors=True)
 
 
 def sweep_stale() -> None:
     """Remove what processes that were killed outright have left behind."""
-    for base in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
+    for base in Path(_home()).glob(f"{_PREFIX}*-*"):
         pid = base.name.removeprefix(_PREFIX).partition("-")[0]
         if pid.isdigit() and base.is_dir() and not _alive(int(pid)):
             sweep(int(pid))
@@ -120,7 +120,14 @@ def _alive(pid: int) -> bool:
 
 
 def _temporary() -> str:
-    return os.path.realpath(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
+    return os.path.realpath(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=_home()))
+
+
+def _home() -> str:
+    """Return where trees are planted: in memory where that can be, unless TMPDIR says otherwise."""
+    shared = "/dev/shm"  # noqa: S108 - mkdtemp makes a private folder in it
+    in_memory = "TMPDIR" not in os.environ and os.access(shared, os.W_OK | os.X_OK)
+    return shared if in_memory else tempfile.gettempdir()
 
 
 def _undo(journal: Path) -> None:

@@ -17,7 +17,7 @@ _WRITTEN = "overwritten"
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """One door, the root it is granted below, and a place that it must not reach."""
+    """One door, the root that is granted there, and a place that must not be reached."""
 
     kind: str
     root: str
@@ -28,34 +28,24 @@ class Aim:
         return (self.kind, path) if self.kind == "fs_read" else (self.kind, path, _WRITTEN)
 
 
-# Far away; beside, with the root's name in front; a file beside; another folder.
+# What every deny-list knows, and what none does.
 FAR = Aim("fs_read", "/work", "/etc/passwd")
-NEAR = Aim("fs_read", "/work", "/workshop/secret.txt")
-BESIDE = Aim("fs_read", "/work", "/work_secret")
 OTHER = Aim("fs_read", "/work", "/other/secret.txt")
-# What may only be read; what nobody may touch; beside, with the root's name in front.
+# What may only be read, one level up, and what nobody may touch.
 KEPT = Aim("fs_write", "/work/out", "/work/data.txt")
 SYSTEM = Aim("fs_write", "/work/out", "/system/config")
-OUTBOX = Aim("fs_write", "/work/out", "/work/outbox/mail.txt")
 
-READS = (FAR, NEAR, BESIDE)
-WRITES = (KEPT, SYSTEM, OUTBOX)
-SHORT = (FAR, NEAR, SYSTEM)
+ALL = (FAR, OTHER, KEPT, SYSTEM)
+SHORT = (FAR, SYSTEM)
 
 
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """The honest paths that a family's attacks are compared with, and their technique."""
+    """The honest paths that attacks are compared with, and the technique that makes them."""
 
     technique: str
     read: str
     write: str
-
-    def control(self, kind: str) -> Row:
-        """Return the control of an attack at the door ``kind``."""
-        if kind == "fs_read":
-            return Row(self.technique, (("fs_read", self.read),))
-        return Row(self.technique, (("fs_write", self.write, "honest"),), surfaces=SESSION)
 
 
 PLAIN = Twin("plain-file", "/work/data.txt", "/work/out/report.txt")
@@ -68,29 +58,45 @@ class Plan:
     techniques: tuple[str, ...]
     aims: tuple[Aim, ...] = SHORT
     twin: Twin = PLAIN
-    world: Mapping[str, Any] = field(default_factory=dict)
     grant: Mapping[str, Any] = field(default_factory=dict)
 
     def rows(self) -> Iterator[Row]:
         """Spell every technique at every aim."""
+        for name, aim, path in self.spelt():
+            yield self._row(name, aim, path)
+
+    def spelt(self) -> Iterator[tuple[str, Aim, str]]:
+        """Yield each path with its technique and aim, each op once."""
+        seen: set[object] = set()
         for name in self.techniques:
             for aim in self.aims:
                 for path in TECHNIQUES[name].spell(aim.root, aim.target):
-                    yield self._row(name, aim, path)
+                    if aim.op(path) not in seen:
+                        seen.add(aim.op(path))
+                        yield name, aim, path
 
     def _row(self, name: str, aim: Aim, path: str) -> Row:
         technique = TECHNIQUES[name]
-        surfaces = technique.surfaces if aim.kind == "fs_read" else SESSION
         return Row(
             technique=name,
             ops=(aim.op(path),),
-            control=self.twin.control(aim.kind),
+            control=self._control(aim),
             means=meant(path, aim.target),
             flags=(technique.group,),
-            surfaces=() if surfaces == BOTH else surfaces,
-            world=self.world,
+            surfaces=_surfaces(technique.surfaces, aim),
             grant=self.grant,
         )
+
+    def _control(self, aim: Aim) -> Row:
+        honest = self.twin.read if aim.kind == "fs_read" else self.twin.write
+        op = (aim.kind, honest) if aim.kind == "fs_read" else (aim.kind, honest, "honest")
+        return Row(self.twin.technique, (op,), surfaces=_surfaces(BOTH, aim), grant=self.grant)
+
+
+def _surfaces(surfaces: tuple[str, ...], aim: Aim) -> tuple[str, ...]:
+    """Return where this can be asked, empty for wherever the family can be."""
+    allowed = surfaces if aim.kind == "fs_read" else SESSION
+    return () if allowed == BOTH else allowed
 
 
 def meant(path: str, target: str) -> str:
@@ -98,32 +104,35 @@ def meant(path: str, target: str) -> str:
     return naive.resolve(path, {}) if ".." in path.split("/") else target
 
 
-def family(  # noqa: PLR0913 - a family is described in one place, by name
+def family(
     name: str,
     cwe: str,
     plans: Sequence[Plan],
     *,
     files: Iterable[str] = (),
-    extra: Iterable[Row] = (),
-    world: Mapping[str, Any] | None = None,
-    grant: Mapping[str, Any] | None = None,
+    links: Mapping[str, str] | None = None,
+    extra: Sequence[Row] = (),
 ) -> Family:
-    """Return the family of these plans; ``files`` are planted beside those of the stage."""
-    planted = FILES | {path: content(path) for path in files}
+    """
+    Return the family of these plans and rows.
+
+    ``files`` are planted beside those of the stage.
+    """
+    planted = FILES | {path: content(path) for path in sorted(files)}
+    groups = [TECHNIQUES[one].group for plan in plans for one in plan.techniques]
+    groups += [flag for row in extra for flag in row.flags]
 
     def rows() -> Iterator[Row]:
         for plan in plans:
             yield from plan.rows()
         yield from extra
 
-    groups = [TECHNIQUES[one].group for plan in plans for one in plan.techniques]
-    groups += [flag for row in extra for flag in row.flags]
     return Family(
         name=name,
         surfaces=BOTH,
         cwe=cwe,
-        grant={**GRANT, **(grant or {})},
-        world={"files": planted, **(world or {})},
+        grant=GRANT,
+        world={"files": planted, "links": links} if links else {"files": planted},
         notes=notes_for(groups),
         rows=rows,
     )

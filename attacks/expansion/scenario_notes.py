@@ -160,4 +160,122 @@ _HALTS = {
     ),
 }
 
-NOTES: Mapping[str, Mapping[str, Any]] = _BUDGETS | _CLOCKS | _HALTS
+_SHAPES = {
+    "unknown-kind": _note(
+        "A kind that no check knows is let through to a handler that takes it.",
+        "An op runs that nothing has judged.",
+        20,
+        470,
+    ),
+    "arity": _note(
+        "A missing or an extra argument shifts what is checked and what is acted on.",
+        "The granted argument is judged, another one is used.",
+        234,
+        237,
+    ),
+    "sequence-type": _note(
+        "A list, a nested op or a text is taken for an op.",
+        "It passes by the checks of the shape that was expected.",
+        843,
+    ),
+    "wrong-type": _note(
+        "An argument is used before its type is known.",
+        "An exception comes out, a file is emptied, or what was checked is not what is used.",
+        843,
+    ),
+    "lying-type": _note(
+        "A check asks the argument itself, through methods that a subclass overrides.",
+        "A forbidden name answers that it is the granted one.",
+        807,
+    ),
+    "batch": _note(
+        "Several ops that come as one are all run.", "Most of them unchecked or uncharged.", 799
+    ),
+    "after-malformed": _note(
+        "A malformed op changes how the next is judged.",
+        "Checks stay open, or honest work is refused.",
+        636,
+    ),
+    "overlong": _note(
+        "A long text is cut, copied or parsed before it is judged.",
+        "What was checked is not what is used, or the check takes too long.",
+        400,
+    ),
+}
+
+_TOOLS = {
+    "tool-error": _note(
+        "What a tool raises is not contained.",
+        "One failing tool ends the run, or opens what comes after it.",
+        755,
+    ),
+    "falsy-output": _note(
+        "An output that is empty or None is taken for a refusal.", "Honest work is refused.", 253
+    ),
+    "output-as-verdict": _note(
+        "What a tool, a file or a host says is taken for a decision or an op.",
+        "Whoever writes the text decides what is granted.",
+        74,
+    ),
+    "reentrancy": _note(
+        "An op that a tool tries is not checked as one that an agent tries.",
+        "A granted tool does what the agent may not (confused deputy).",
+        441,
+    ),
+    "reentry-state": _note(
+        "The mark that a tool is running stays.", "The next op has the tool's rights.", 266
+    ),
+    "reentry-ops": _note(
+        "A tool's own ops are not charged to the agent.", "Tools run ops without end.", 770
+    ),
+    "reentry-output": _note(
+        "What a tool reads is not charged to the agent.", "Tools carry any amount out.", 770
+    ),
+    "reentry-time": _note(
+        "Time does not pass while a tool runs.", "Work inside a tool has no deadline.", 770
+    ),
+}
+
+_SEQUENCES = {
+    "cache-key": _note(
+        "A decision is remembered under a key that two ops share.",
+        "The forbidden one is allowed because the other was.",
+        706,
+    ),
+    "cache-refusal": _note(
+        "A refusal is remembered under a key that two ops share.", "Honest work is refused.", 706
+    ),
+    "tired-guard": _note(
+        "How often something was refused or allowed moves the decision.",
+        "Patience, or good conduct, opens what is forbidden.",
+        307,
+        284,
+    ),
+    "fail-open": _note(
+        "After an error the guard is open.", "An op that fails lets the next one through.", 636
+    ),
+    "session-trust": _note(
+        "A session is authorised by its first op.", "One right brings the others along.", 862
+    ),
+    "grant-widening": _note(
+        "What an op made, wrote or was refused adds to what may be reached.",
+        "An agent prepares its own way out.",
+        284,
+        829,
+    ),
+    "right-crossing": _note(
+        "One list of paths serves for reading and for writing.",
+        "What may be written may be read, or the other way round.",
+        863,
+    ),
+    "stale-answer": _note(
+        "An answer is given from memory.", "An op is reported that did not happen.", 367
+    ),
+    "existence": _note(
+        "A refusal depends on what was found.",
+        "It tells whether a forbidden thing exists.",
+        203,
+    ),
+}
+
+NOTES: Mapping[str, Mapping[str, Any]] = _BUDGETS | _CLOCKS | _HALTS | _SHAPES | _TOOLS | _SEQUENCES

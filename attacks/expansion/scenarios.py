@@ -16,7 +16,14 @@ _FAMILIES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "budget-output": ("CWE-770", ("scenario_output", "scenario_units")),
     "budget-limits": ("CWE-1284", ("scenario_limits",)),
     "clock-wall": ("CWE-682", ("scenario_clock",)),
+    "shape-ops": ("CWE-20", ("scenario_shapes",)),
+    "shape-types": ("CWE-843", ("scenario_types",)),
+    "toolrun-behaviour": ("CWE-755", ("scenario_tools",)),
+    "toolrun-reentry": ("CWE-441", ("scenario_reentry",)),
     "sequence-halt": ("CWE-841", ("scenario_halt",)),
+    "sequence-memory": ("CWE-706", ("scenario_memory",)),
+    "sequence-widening": ("CWE-284", ("scenario_widening",)),
+    "sequence-existence": ("CWE-203", ("scenario_existence",)),
 }
 
 

@@ -50,6 +50,12 @@ def late(root: str, target: str, up: str = "../", slash: str = "/") -> str:
     return f"{base(root)}/{FOLDER}/{up * (ups + 1)}{slash.join(down)}"
 
 
+def behind(root: str, target: str, first: str) -> str:
+    """Write the way in plain sight, behind a first name (which says what comes after it)."""
+    ups, down = way(root, target)
+    return f"{base(root)}/{first}{'../' * (ups + 1)}{'/'.join(down)}"
+
+
 def ways(root: str, target: str, *ups: str, slash: str = "/") -> Iterator[str]:
     """
     Write the way with each of ``ups``, and with the first of them also through a folder.

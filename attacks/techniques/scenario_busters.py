@@ -77,7 +77,7 @@ BUSTERS: tuple[Buster, ...] = (
     Buster("answers", "max_output_bytes", ("net_fetch", "api.internal", "/ten"), 10),
     Buster("arguments", "max_output_bytes", ("tool", "summarize", "x" * 7), 7),
     Buster("wide characters", "max_output_bytes", ("tool", "summarize", "\U0001f600"), 4),
-    Buster("floods", "max_output_bytes", ("tool", "flood", "100"), 100),
+    Buster("floods", "max_output_bytes", ("tool", "flood", 100), 100),
     Buster("what tools read", "max_output_bytes", again(TEN), len("True") + 10),
     Buster("ticks", "max_wall", READ, 1, steps=(1,)),
     Buster("long ticks", "max_wall", READ, 7, steps=(7,)),

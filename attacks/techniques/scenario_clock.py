@@ -11,9 +11,9 @@ from capfuzz.attacks.techniques.scenario_model import (
     scenario,
 )
 from capfuzz.attacks.techniques.scenario_stage import (
+    DOORS,
     FAILING,
     FORBIDDEN,
-    HONEST,
     MALFORMED,
     READ,
     SECRET,
@@ -66,7 +66,7 @@ def clock_boundary() -> Iterator[Scenario]:
 )
 def clock_door_late() -> Iterator[Scenario]:
     """Try each kind of op in turn once max_wall has passed; nothing may happen any more."""
-    for name, op in (HONEST | FAILING).items():
+    for name, op in {**DOORS, **FAILING}.items():
         yield _timed((0, 1, 12), ALLOWED + DENIED, f"{name} after the time", ops=(READ, op))
 
 
@@ -155,7 +155,7 @@ def clock_backwards() -> Iterator[Scenario]:
 )
 def clock_jump() -> Iterator[Scenario]:
     """Jump by a distance that a narrow counter takes for none: it is over the limit all the same."""
-    jumps = (1_000, 86_400, 2**16, 2**31, 2**32, 2**63, 2**64, 10**30)
+    jumps = (1_000, 86_400, 2**16, 2**32, 2**64, 10**30)
     for jump in jumps:
         yield _timed((0, jump), DENIED, f"a jump of {jump} ticks")
     yield _timed((-(2**63), 2**63), DENIED, "a jump from the lowest to the highest reading")

@@ -6,17 +6,17 @@ from dataclasses import replace
 from capfuzz.attacks.techniques.scenario_busters import BUSTERS, Buster
 from capfuzz.attacks.techniques.scenario_model import DENIED, Ops, Scenario, scenario
 from capfuzz.attacks.techniques.scenario_stage import (
+    DOORS,
     EMPTY,
     FORBIDDEN,
-    HONEST,
-    MALFORMED,
     READ,
     SECRET,
     WRITE,
     again,
 )
 
-# One way to trip each limit; after the last, the clock is back where it started.
+# One way to trip each limit; after the last, the clock is back where it started. What is tried
+# next costs neither output nor time, so that no budget but the halt itself stands against it.
 _TRIPS = {
     buster.budget: buster
     for buster in BUSTERS
@@ -37,7 +37,7 @@ def _tripped(buster: Buster, after: Ops, means: str) -> Scenario:
 def halt_after_each() -> Iterator[Scenario]:
     """Exceed a budget in each of many ways; an honest op after it is refused."""
     for buster in BUSTERS:
-        yield buster.bust(10).halted(READ)
+        yield buster.bust(10).halted(WRITE)
 
 
 @scenario(
@@ -48,7 +48,7 @@ def halt_after_each() -> Iterator[Scenario]:
 )
 def halt_door() -> Iterator[Scenario]:
     """Exceed each budget, then try each kind of op; none may have an effect."""
-    doors = HONEST | {"a tool that reads": again(READ), "a tool that writes": again(WRITE)}
+    doors = {**DOORS, "a tool that reads": again(READ), "a tool that writes": again(WRITE)}
     for budget, buster in _TRIPS.items():
         for name, op in doors.items():
             yield _tripped(buster, (op,), f"{name} after {budget}")
@@ -64,15 +64,13 @@ def halt_forgotten() -> Iterator[Scenario]:
     """Exceed a budget, try ops that are refused softly elsewhere, then an honest one."""
     soft: dict[str, Ops] = {
         "a forbidden read": (SECRET,),
-        "a climbing read": (FORBIDDEN["a read that climbs"][0],),
         "a forbidden tool": (FORBIDDEN["a tool not granted"][0],),
         "a malformed op": (None,),
-        "an unknown kind": (MALFORMED["a kind nobody knows"],),
         "ten forbidden reads": (SECRET,) * 10,
     }
     for budget, buster in _TRIPS.items():
         for name, ops in soft.items():
-            yield _tripped(buster, (*ops, READ), f"{name} lifts the halt of {budget}")
+            yield _tripped(buster, (*ops, WRITE), f"{name} lifts the halt of {budget}")
 
 
 @scenario(
@@ -84,7 +82,7 @@ def halt_forgotten() -> Iterator[Scenario]:
 def halt_cools_down() -> Iterator[Scenario]:
     """Exceed a budget and go on trying for a long while: the halt is for good."""
     for budget, buster in _TRIPS.items():
-        yield _tripped(buster, (READ,) * 40, f"patience after {budget}")
+        yield _tripped(buster, (WRITE,) * 40, f"patience after {budget}")
     after = {"backwards": -5_000, "on for ever": 10**9, "no more": 2_000}
     for name, tick in after.items():
         yield Scenario(

@@ -13,10 +13,10 @@ from capfuzz.attacks.techniques.scenario_model import (
     scenario,
 )
 from capfuzz.attacks.techniques.scenario_stage import (
+    DOORS,
     ECHO,
     EMPTY,
     FETCH,
-    HONEST,
     MUTE,
     ONE,
     READ,
@@ -35,7 +35,7 @@ from capfuzz.attacks.techniques.scenario_stage import (
 )
 def limit_zero_ops() -> Iterator[Scenario]:
     """Set max_ops to zero: the very first op is refused, of whichever kind."""
-    for name, op in (HONEST | {"a forbidden read": SECRET, "no op at all": None}).items():
+    for name, op in {**DOORS, "a forbidden read": SECRET, "no op at all": None}.items():
         yield Scenario(
             ops=(op,),
             verdict=DENIED,
@@ -56,7 +56,7 @@ def limit_zero_ops() -> Iterator[Scenario]:
 def limit_huge() -> Iterator[Scenario]:
     """Set one budget to more than a machine word holds: honest ops pass, forbidden ones do not."""
     for budget in ("max_ops", "max_output_bytes", "max_wall"):
-        for value in (2**31, 2**32, 2**63, 2**64, 10**30):
+        for value in (2**32, 2**64):
             yield Scenario(
                 ops=(READ, SECRET, WRITE, FETCH, ECHO),
                 verdict=ALLOWED + DENIED + ALLOWED * 3,

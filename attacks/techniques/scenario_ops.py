@@ -14,6 +14,7 @@ from capfuzz.attacks.techniques.scenario_model import (
     scenario,
 )
 from capfuzz.attacks.techniques.scenario_stage import (
+    DOORS,
     EMPTY,
     EXPLODE,
     FAILING,
@@ -73,9 +74,7 @@ def ops_honest_kind() -> Iterator[Scenario]:
 )
 def ops_door_at_limit() -> Iterator[Scenario]:
     """Try each kind of op in turn as the first over max_ops; the limit stands before each door."""
-    for name, op in HONEST.items():
-        yield _spent((READ, READ), ALLOWED * 2, f"{name} past the limit", last=op)
-    for name, op in FAILING.items():
+    for name, op in {**DOORS, **FAILING}.items():
         yield _spent((READ, READ), ALLOWED * 2, f"{name} past the limit", last=op)
 
 

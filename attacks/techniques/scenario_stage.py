@@ -83,6 +83,9 @@ HONEST: Mapping[str, Op] = {
     "a tool that returns nothing": MUTE,
 }
 
+# One of them for each door.
+DOORS: Mapping[str, Op] = {"a read": READ, "a write": WRITE, "a fetch": FETCH, "a tool": ECHO}
+
 # What flows back, by the door it comes through, with its size in bytes.
 SOURCES: Mapping[str, tuple[Op, int]] = {
     "a file": (TEN, 10),
@@ -90,14 +93,13 @@ SOURCES: Mapping[str, tuple[Op, int]] = {
     "a redirect": (("net_fetch", "api.internal", "/moved"), len("302 evil.test/steal")),
     "a tool": (("tool", "summarize", "0123456789"), 10),
     "a tool with two arguments": (("tool", "summarize", "01234", "6789"), 10),
-    "a tool that floods": (("tool", "flood", "10"), 10),
+    "a tool that floods": (("tool", "flood", 10), 10),
     "a tool that tells of a refusal": (("tool", "again", *SECRET), len("False")),
 }
 
-# What the grant forbids, by the check that must say so, with the engine's reason.
+# What the grant forbids, one op for each check that may say so first, with the engine's reason.
 FORBIDDEN: Mapping[str, tuple[Op, str]] = {
     "a read outside": (SECRET, "fs_read_denied"),
-    "a read of a sibling": (("fs_read", "/workshop/data.txt"), "fs_read_denied"),
     "a read that climbs": (("fs_read", "/work/../etc/passwd"), "path_traversal"),
     "a read with NUL": (("fs_read", "/etc/passwd\0.txt"), "malformed_op"),
     "a relative read": (("fs_read", "etc/passwd"), "malformed_op"),
@@ -108,10 +110,6 @@ FORBIDDEN: Mapping[str, tuple[Op, str]] = {
     ),
     "a write that climbs": (("fs_write", "/work/out/../../etc/x", "mine"), "path_traversal"),
     "a fetch elsewhere": (("net_fetch", "evil.test", "/steal"), "egress_denied"),
-    "a fetch from an address": (
-        ("net_fetch", "169.254.169.254", "/latest/meta-data/"),
-        "egress_denied",
-    ),
     "a tool not granted": (("tool", "delete_all", "x"), "tool_denied"),
     "a tool nobody knows": (("tool", "format_disk"), "tool_denied"),
 }

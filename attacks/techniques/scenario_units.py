@@ -53,7 +53,9 @@ def _doors(text: str) -> dict[str, tuple[Op, dict[str, object]]]:
 def unit_exact() -> Iterator[Scenario]:
     """Let a text flow back that is max_output_bytes long in UTF-8 and in no other unit."""
     for name, text in _TEXTS.items():
-        for door, (op, world) in _doors(text).items():
+        doors = _doors(text)
+        for door in ("a file", "a tool"):
+            op, world = doors[door]
             yield Scenario(
                 ops=(op, ONE),
                 verdict=ALLOWED + DENIED,

@@ -56,7 +56,7 @@ class Programs:
             with self._lock:
                 self._running.discard(process)
         if process.returncode not in statuses:
-            raise RoomError(f"{shown} ended with {process.returncode}: {said[-800:]}")
+            raise RoomError(f"{shown} ended with {process.returncode}: {said[-300:]}")
         return said
 
     def _start(

@@ -112,7 +112,7 @@ class Rooms:
             statuses=(0, 1, 2),
         )
         if not out.exists():
-            raise RoomError(f"no report was written; the command said: {said[-800:]}")
+            raise RoomError(f"no report was written; the command said: {said[-300:]}")
         return out.read_text(encoding="utf-8")
 
     def _same_version(self, room: Room, side: Side) -> None:

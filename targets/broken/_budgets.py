@@ -62,7 +62,7 @@ class _HalfOpen(Meter):
         super().admit()
 
 
-@fault(Surface.SESSION, "halt-after-hard", modelled_on="CWE-754, half-open circuit breaker", ops=5)
+@fault(Surface.SESSION, "halt-after-hard", modelled_on="CWE-754, half-open circuit breaker", ops=4)
 def halt_forgets(caps: Capabilities, world: World) -> Session:
     """Try again after a few refusals, as a half-open circuit breaker does. CWE-754."""
     return Session(caps, world, Pieces(meter=_HalfOpen))

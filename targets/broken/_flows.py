@@ -85,7 +85,7 @@ class _SinceStart(Meter):
         self.elapsed = (self.last or 0) - self.start
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="CWE-682, a clock that is set back", ops=2)
+@fault(Surface.SESSION, "within-budget", modelled_on="CWE-682, a clock that is set back", ops=3)
 def clock_gives_time_back(caps: Capabilities, world: World) -> Session:
     """Take ``now - start`` for elapsed, so that a clock set back gives time back. CWE-682."""
     return Session(caps, world, Pieces(meter=_SinceStart))

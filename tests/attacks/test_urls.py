@@ -113,6 +113,7 @@ def test_urls_of_the_url_standard(url, expected):
         (curl, "http:////a", None),
         (curl, "http:a", None),
         (curl, "http://a\0b/", "a"),
+        (curl, "http://a\0@b/", None),
         (curl, "http://a\tb/", None),
         (curl, "http://a@b@c/", None),
         (curl, "http://a\\@b/", "b"),

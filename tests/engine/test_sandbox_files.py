@@ -198,6 +198,16 @@ def test_a_write_through_a_link_lands_inside_or_nowhere(path, place):
     assert [place is not None, changed] == [result.ok, vfs.snapshot()]
 
 
+def test_a_link_that_appears_later_does_not_move_the_grant():
+    """Else whoever may exchange a granted link could point the whole grant elsewhere."""
+    vfs = VFS(LINKED_FILES, LINKS)
+    box = Sandbox(Capabilities(fs_read=("/tmp",), fs_write=("/tmp",)), vfs=vfs)
+    vfs._links["/tmp"] = "/etc"
+    assert "fs_read_denied" == box.run(("fs_read", "/tmp/passwd")).violation
+    assert "fs_write_denied" == box.run(("fs_write", "/tmp/passwd", b"")).violation
+    assert LINKED_FILES == vfs.snapshot()
+
+
 def test_the_effect_acts_on_the_place_that_was_judged():
     """Else a link exchanged between check and use would lead the effect elsewhere."""
 

@@ -39,7 +39,7 @@ def double_percent_slash(root: str, target: str) -> Iterator[str]:
 @technique(
     "double-percent-backslash",
     kind=Kind.PATH,
-    group="double-decoding-backslash",
+    group="double-decoding",
     cwe="CWE-174",
     needs=f"{_TWICE}, and takes \\ for a separator",
     refs=("CVE-2001-0333",),
@@ -89,7 +89,7 @@ def nibble(root: str, target: str) -> Iterator[str]:
 @technique(
     "triple-percent",
     kind=Kind.PATH,
-    group="triple-decoding",
+    group="double-decoding",
     cwe="CWE-174",
     needs="percent-decodes three times, or until nothing changes, after a check of fewer",
 )
@@ -101,7 +101,7 @@ def triple_percent(root: str, target: str) -> Iterator[str]:
 @technique(
     "quadruple-percent",
     kind=Kind.PATH,
-    group="triple-decoding",
+    group="double-decoding",
     cwe="CWE-174",
     needs="decodes until nothing changes, after a check of a fixed number of decodings",
 )

@@ -38,9 +38,22 @@ def outside_noncanonical(root: str, target: str) -> Iterator[str]:
 
 
 @technique(
+    "outside-with-ending",
+    kind=Kind.PATH,
+    group="outside",
+    cwe="CWE-436",
+    needs="judges the ending, or finds the root behind a mark, and opens what stands before it",
+)
+def outside_with_ending(root: str, target: str) -> Iterator[str]:
+    """Put an honest path behind the target and a mark that cuts it off."""
+    for mark in ("?", "#", "\n", "\r", "\u2028"):
+        yield f"{target}{mark}{base(root)}/data.txt"
+
+
+@technique(
     "outside-many-slashes",
     kind=Kind.PATH,
-    group="outside-slashes",
+    group="outside",
     cwe="CWE-50",
     needs="leaves two leading slashes alone, as normpath does, and compares with one",
     refs=("CVE-2021-32804",),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.compose import base, straight, way, ways
+from capfuzz.attacks.techniques.compose import base, behind, way, ways
 from capfuzz.attacks.techniques.registry import Kind, technique
 
 _LENIENT = "decodes UTF-8 after the check with a decoder that takes overlong forms"
@@ -13,10 +13,8 @@ _MARKS = {2: 0xC0, 3: 0xE0, 4: 0xF0, 5: 0xF8, 6: 0xFC}  # lead bytes, as RFC 227
 def overlong(character: str, length: int) -> bytes:
     """Return the overlong UTF-8 form of an ASCII character in ``length`` bytes, 2 to 6."""
     code = ord(character)
-    tail = [0x80 | code & 0x3F]
-    tail = [0x80 | code >> 6 if length > 2 else 0, *tail]  # noqa: PLR2004
-    lead = _MARKS[length] | (code >> 6 if length == 2 else 0)  # noqa: PLR2004
-    return bytes([lead, *([0x80] * (length - 3)), *(tail if length > 2 else tail[1:])])  # noqa: PLR2004
+    tail = (0x80 | (code >> shift) & 0x3F for shift in range(6 * (length - 2), -1, -6))
+    return bytes([_MARKS[length] | code >> 6 * (length - 1), *tail])
 
 
 def _percent(raw: bytes) -> str:
@@ -98,7 +96,7 @@ def overlong_malformed(root: str, target: str) -> Iterator[str]:
 @technique(
     "overlong-raw",
     kind=Kind.PATH,
-    group="overlong-raw",
+    group="overlong",
     cwe="CWE-176",
     needs="encodes the text to bytes and decodes them again with a lenient decoder",
 )
@@ -172,7 +170,19 @@ def mail_encodings(root: str, target: str) -> Iterator[str]:
 )
 def broken_percent(root: str, target: str) -> Iterator[str]:
     """Cut percent sequences short, with digits that are none, and with bytes that are no UTF-8."""
+    del target
     for mark in ("%", "%2", "%zz", "%u", "%u00", "%ff", "%c0", "%-1", "%\u0662e"):
         yield f"{base(root)}/{mark}"
+
+
+@technique(
+    "climb-after-broken",
+    kind=Kind.PATH,
+    group="traversal-late",
+    cwe="CWE-755",
+    needs="skips the check where decoding fails",
+)
+def climb_after_broken(root: str, target: str) -> Iterator[str]:
+    """Put an encoding that is none before the climb, so that a decoder gives up on the path."""
     for mark in ("%", "%zz", "%ff"):
-        yield straight(root, target, f"{mark}/../../")
+        yield behind(root, target, f"{mark}/")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.compose import FOLDER, base, late, leaf, straight, way
+from capfuzz.attacks.techniques.compose import FOLDER, base, behind, late, leaf, straight, way
 from capfuzz.attacks.techniques.registry import Kind, technique
 
 _NORMALISES = "opens the path as it stands, or joins it to the root without judging the result"
@@ -44,7 +44,7 @@ def climb_to_folder(root: str, target: str) -> Iterator[str]:
 @technique(
     "climb-with-dots",
     kind=Kind.PATH,
-    group="traversal-padding",
+    group="traversal",
     cwe="CWE-55",
     needs="compares with ../ at a fixed place, while ./ moves it",
 )
@@ -60,7 +60,7 @@ def climb_with_dots(root: str, target: str) -> Iterator[str]:
 @technique(
     "climb-with-slashes",
     kind=Kind.PATH,
-    group="traversal-padding",
+    group="traversal",
     cwe="CWE-51",
     needs="compares with /../ literally, or splits once on each slash",
 )
@@ -125,7 +125,7 @@ def climb_after_folder(root: str, target: str) -> Iterator[str]:
 def climb_after_missing(root: str, target: str) -> Iterator[str]:
     """Begin with folders that do not exist, which a lexical clean-up cancels out."""
     ups, down = way(root, target)
-    yield f"{base(root)}/nowhere/{'../' * (ups + 1)}{'/'.join(down)}"
+    yield behind(root, target, "nowhere/")
     yield f"{base(root)}/no/such/place/{'../' * (ups + 3)}{'/'.join(down)}"
 
 
@@ -138,8 +138,7 @@ def climb_after_missing(root: str, target: str) -> Iterator[str]:
 )
 def climb_after_file(root: str, target: str) -> Iterator[str]:
     """Begin with a file as though it were a folder: ``data.txt/../../etc``."""
-    ups, down = way(root, target)
-    yield f"{base(root)}/data.txt/{'../' * (ups + 1)}{'/'.join(down)}"
+    yield behind(root, target, "data.txt/")
 
 
 @technique(
@@ -151,9 +150,8 @@ def climb_after_file(root: str, target: str) -> Iterator[str]:
 )
 def climb_after_honest_name(root: str, target: str) -> Iterator[str]:
     """Put names with dots, which are honest, before the climb that is not."""
-    ups, down = way(root, target)
     for name in ("a..b", "...", "..hidden"):
-        yield f"{base(root)}/{name}/{'../' * (ups + 1)}{'/'.join(down)}"
+        yield behind(root, target, f"{name}/")
 
 
 @technique(

@@ -77,6 +77,8 @@ def sibling_odd_separator(root: str, target: str) -> Iterator[str]:
     r"""Continue the root's name with ``\``, ``%2f``, a colon, a blank or a full-width slash."""
     for mark in ("\\", "%2f", ":", " ", "\uff0f", "~"):
         yield f"{base(root)}{mark}{leaf(target)}"
+    for mark in (" ", ".", "\n"):
+        yield f"{base(root)}{mark}/{leaf(target)}"
 
 
 @technique(
@@ -140,7 +142,6 @@ def root_inside_path(root: str, target: str) -> Iterator[str]:
     yield f"/mirror{base(root)}"
     ups, _ = way(root, "/")
     yield f"/other{base(root)}/{'../' * (ups + 1)}{target.lstrip('/')}"
-    yield f"{target}{base(root)}/data.txt"
 
 
 @technique(
