@@ -71,17 +71,13 @@ def fail_closed(judged: Judged) -> bool | None:
 
 def halt_after_hard(judged: Judged) -> bool | None:
     """After a hard limit every op is refused and nothing happens."""
-    if "halted" not in judged.ruling.reasons or judged.ruling.late:
-        return None
-    return not (judged.step.answer.ok or judged.lasting)
+    return _stopped(judged) if "halted" in judged.ruling.reasons else None
 
 
 def within_budget(judged: Judged) -> bool | None:
     """Refuse the op that would exceed a budget, and keep its output back."""
-    if not judged.ruling.hard or halt_after_hard(judged) is not None:
-        return None
-    acted = judged.lasting and not judged.ruling.late
-    return not (judged.step.answer.ok or acted)
+    spent = judged.ruling.hard and "halted" not in judged.ruling.reasons
+    return _stopped(judged) if spent else None
 
 
 def confined(judged: Judged) -> bool | None:
@@ -186,6 +182,11 @@ def judge(trace: Trace) -> Judgement:
         if breaches and breaches[-1].severity is Severity.ERROR:
             break
     return Judgement(checked, tuple(breaches))
+
+
+def _stopped(judged: Judged) -> bool:
+    acted = judged.lasting and not judged.ruling.late
+    return not (judged.step.answer.ok or acted)
 
 
 def _severity(invariant: str, judged: Judged) -> Severity:

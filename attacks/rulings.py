@@ -108,6 +108,8 @@ def _path(setting: Setting, path: str, prefixes: tuple[str, ...], denial: str) -
         reasons.add("malformed_op")
     if "\0" in path and setting.surface is Surface.SESSION:  # elsewhere nothing can open it
         return Ruling(Verdict.DENY, frozenset(reasons), strict=True)
+    if setting.surface is Surface.PATH and not path.startswith("/"):
+        path = f"{prefixes[0].rstrip('/')}/{path}"  # a function joins it to its root
     try:
         places = [
             naive.resolve(text, setting.world.links) for text in readings(path, setting.dialect)

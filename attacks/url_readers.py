@@ -35,8 +35,9 @@ def whatwg(url: str) -> str | None:
         return LOCAL
     host = _host_and_port(authority.rpartition("@")[2])
     # Only the hosts of special schemes are decoded; that of another is opaque.
-    opaque = not host or ":" in host or slash == "/"
-    return host if opaque else _whatwg_domain(host)
+    if not host or ":" in host or slash == "/":
+        return host
+    return _whatwg_domain(host)
 
 
 def _whatwg_domain(host: str) -> str | None:
@@ -112,7 +113,7 @@ _CURL_REFUSES = re.compile("[\x00-\x20\x7f/:#?!@{}\\[\\]\\\\$'\"^`*<>=;,&+()]")
 def curl(url: str) -> str | None:
     """Read as curl 7.88 does: a C string, a guessed scheme, up to three slashes, the first ``@``."""
     # A NUL in user information is left alone: bindings refuse it, or end the text nowhere.
-    if re.match("[^/?#]*//[^/?#@]*\0[^/?#]*@", url):
+    if re.match("[^\0]*\0[^/?#]*@", url):
         return None
     text = url.partition("\0")[0]
     if re.search("[\x00-\x20\x7f]", text):

@@ -53,10 +53,10 @@ class Watched:
         self.adapt = target.adapt
         self.close = target.close
 
-    def run(self, case: Case) -> Trace:
+    def run(self, case: Case, patience: float = 1.0) -> Trace:
         """Run the case; the promise covers the making of the target and every op's limit."""
-        self._heart.beat(self._op_limit * (len(case.ops) + 1) + _GRACE)
-        trace = self._target.run(case)
+        self._heart.beat(self._op_limit * patience * (len(case.ops) + 1) + _GRACE)
+        trace = self._target.run(case, patience)
         self._heart.rest()
         return trace
 

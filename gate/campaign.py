@@ -38,6 +38,7 @@ PROFILES = {
 GENERATED = "generated"
 # A target that hangs this often is not asked again: every further hang costs the time limit.
 _MOST_HANGS = 5
+_PATIENCE = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class _Log:
     def add(self, trace: Trace, judgement: Judgement) -> list[Key]:
         """Count a judged trace; return the faults that it shows."""
         self.ops += len(trace.steps)
-        self.hangs += any(step.answer.hung for step in trace.steps)
+        self.hangs += _hung(trace)
         for name, count in judgement.checked.items():
             self.checked[name] += count
         ruled = rulings(trace) if judgement.breaches else ()
@@ -133,6 +134,8 @@ def attack(target: Target, plan: Plan) -> Iterator[Event]:
         profile = PROFILES[plan.profile]
         for generated in explore(target, profile.examples, profile.max_ops, plan.seed, log.add):
             yield Progress(GENERATED, generated, profile.examples)
+    if log.checked["control-allowed"] == log.broken["control-allowed"]:
+        remarks = (*remarks, "no honest op was allowed, so nothing that is refused proves anything")
     findings = _findings(target, log)
     yield Report(
         spec=target.spec,
@@ -165,43 +168,64 @@ def _chosen(target: Target, plan: Plan) -> list[tuple[Vector, Case]]:
 
 
 def _preflight(target: Target, controls: list[tuple[Vector, Case]], log: _Log) -> tuple[str, ...]:
-    """Try the controls; say for which families nothing can be measured, as none passed."""
+    """Try the controls; say for which kinds of op nothing can be measured, as none passed."""
     passed: dict[str, bool] = {}
     for vector, case in controls:
         trace = target.run(case)
-        if trace.steps and trace.steps[0].answer.hung:
+        if _hung(trace):
+            trace = target.run(case, _PATIENCE)
+        if _hung(trace):
             raise TargetError(
                 f"{target.spec}: hung on {case.ops[0]!r}, an honest op ({vector.id}); "
                 "raise --op-timeout if it is only slow"
             )
         judgement = judge(trace)
         log.add(trace, judgement)
-        family = vector.case.family
-        passed[family] = passed.get(family, False) or not judgement.breaches
+        kind = _kind(case.ops[0])
+        passed[kind] = passed.get(kind, False) or not judgement.breaches
     return tuple(
-        f"{family}: every control was refused, so nothing was measured"
-        for family, any_passed in passed.items()
+        f"{kind}: every control was refused, so nothing that is refused proves anything"
+        for kind, any_passed in sorted(passed.items())
         if not any_passed
     )
 
 
+def _kind(op: object) -> str:
+    """Return the kind of an op; a control's is always plain."""
+    assert isinstance(op, tuple)
+    return str(op[0])
+
+
 def _try(target: Target, case: Case, log: _Log) -> None:
     trace = target.run(case)
+    if _hung(trace):  # a busy machine is not a hang
+        trace = target.run(case, _PATIENCE)
     log.add(trace, judge(trace))
 
 
+def _hung(trace: Trace) -> bool:
+    return any(step.answer.hung for step in trace.steps)
+
+
 def _findings(target: Target, log: _Log) -> tuple[Finding, ...]:
-    keys = set(log.hits)
-    for key in sorted(keys):
-        plainer = grouping.implied(key, keys)
-        if plainer is not None:
-            log.hits[plainer].count += log.hits.pop(key).count
+    _merge(log.hits)
     findings = [
         write_up(target, key, hit.case, _named(key, hit), hit.count)
         for key, hit in log.hits.items()
     ]
     order = list(Severity)
     return tuple(sorted(findings, key=lambda one: (order.index(one.severity), one.family, one.id)))
+
+
+def _merge(hits: dict[Key, _Hit]) -> None:
+    """Leave one key a fault: what a plainer fault explains adds to its count."""
+    keys = set(hits)
+    for key in sorted(keys):
+        plainer = grouping.implied(key, keys)
+        while plainer is not None and plainer not in hits:
+            plainer = grouping.implied(plainer, keys)
+        if plainer is not None:
+            hits[plainer].count += hits.pop(key).count
 
 
 def _named(key: Key, hit: _Hit) -> str:

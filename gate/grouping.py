@@ -9,19 +9,31 @@ from capfuzz.attacks.techniques.catalog import TECHNIQUES
 from capfuzz.attacks.techniques.registry import Kind
 from capfuzz.attacks.trace import Trace
 
+BUDGETS = "budgets"
 # A budget's own group, whatever op ran into it.
 _BUDGET_GROUPS = {
     "max_ops": "max-ops",
     "max_wall": "max-wall",
     "max_output_bytes": "max-output",
-    "halted": "halt",
+    "malformed_op": "shape",
 }
-BUDGETS = "budgets"
-_DOORS = {"fs_read": "files", "fs_write": "files", "net_fetch": "hosts", "url": "hosts"}
+_HALT = "halt"
+_BUDGET_INVARIANTS = {"within-budget", "halt-after-hard", "right-reason"}
+_DOORS = {
+    "fs_read": "files",
+    "fs_write": "files",
+    "net_fetch": "hosts",
+    "url": "hosts",
+    "tool": "tools",
+}
 # Whoever lets the plain thing through lets its spellings through: one fault.
 _PLAIN_GROUPS = {"outside", "outside-host", "outside-tool"}
-_IMPLIED = {"traversal": {"traversal-late"}}
+# A climb that passes explains every other spelling of a path, but none of these.
+_NOT_CLIMBS = ("links", "procfs", "boundary", "outside", "absolute-join", "over-blocking")
+# An accepted escape shows under these too, where its output trips a budget or its grant shrinks.
+_SHOWN_BY_CONFINED = {"no-effect-on-denial", "monotone-authority"}
 _RANK = {name: rank for rank, name in enumerate(TECHNIQUES)}
+_KINDS = {one.group: one.kind for one in reversed(TECHNIQUES.values())}
 
 
 class Key(NamedTuple):
@@ -35,23 +47,26 @@ class Key(NamedTuple):
 
 def key(trace: Trace, ruling: Ruling, breach: Breach) -> Key:
     """Return the fault that a breach belongs to."""
-    if ruling.hard:
+    step = trace.steps[breach.step]
+    if breach.invariant == "fail-closed":
+        how = step.answer.raised or "hang"
+        return Key(breach.invariant, "any", how, breach.severity)
+    if ruling.hard and breach.invariant in _BUDGET_INVARIANTS:
         # A budget does not care which op ran into it, or how that was spelt.
-        group = _BUDGET_GROUPS["halted" if len(ruling.reasons) > 1 else min(ruling.reasons)]
-        return Key(breach.invariant, BUDGETS, group, breach.severity)
-    name = technique(trace, breach)
-    door = _door(trace.steps[breach.step].op)
-    return Key(breach.invariant, door, group_of(name), breach.severity)
+        (reason,) = ruling.reasons - {"halted"}
+        halt = f"{_HALT}-" if "halted" in ruling.reasons else ""
+        return Key(breach.invariant, BUDGETS, halt + _BUDGET_GROUPS[reason], breach.severity)
+    group = group_of(technique(trace, breach))
+    return Key(breach.invariant, _door(step.op), group, breach.severity)
 
 
 def naming(one: Key, hits: Collection[str]) -> str:
     """Return the technique that names a budget's fault: of its own group, or made for budgets."""
-    own = [name for name in hits if group_of(name) == one.group]
-    arranged = [
-        name for name in hits if name in TECHNIQUES and TECHNIQUES[name].kind is Kind.SCENARIO
-    ]
-    registered = [name for name, known in TECHNIQUES.items() if known.group == one.group]
-    return min(own or arranged or registered or [one.group], key=rank)
+    group = _HALT if one.group.startswith(_HALT) else one.group
+    own = [name for name in hits if group_of(name) == group]
+    made = [name for name in hits if _KINDS.get(group_of(name)) is Kind.SCENARIO]
+    registered = [name for name, known in TECHNIQUES.items() if known.group == group]
+    return min(own or made or registered or [group], key=rank)
 
 
 def technique(trace: Trace, breach: Breach) -> str:
@@ -79,19 +94,38 @@ def rank(name: str) -> int:
 
 def implied(one: Key, keys: set[Key]) -> Key | None:
     """Return the plainer fault that explains ``one``, if it was found too."""
-    for other in sorted(keys - {one}):
-        same = (other.invariant, other.door, other.severity) == (
-            one.invariant,
-            one.door,
-            one.severity,
-        )
-        plainer = other.group in _PLAIN_GROUPS or one.group in _IMPLIED.get(other.group, ())
-        if same and plainer and one.group not in _PLAIN_GROUPS:
-            return other
-    return None
+    others = sorted(keys - {one}, key=lambda other: (other.invariant, other.door, other.group))
+    return next((other for other in others if _explains(other, one)), None)
+
+
+def _explains(other: Key, one: Key) -> bool:
+    if one.door == BUDGETS and other.door == BUDGETS:
+        return _budget_explains(other, one)
+    if one.door != other.door or other.severity is not Severity.ERROR:
+        return False
+    if one.invariant in _SHOWN_BY_CONFINED and other.invariant == "confined":
+        return one.group == other.group or _plainer(other.group, one.group)
+    return one.invariant == other.invariant and _plainer(other.group, one.group)
+
+
+def _plainer(other: str, one: str) -> bool:
+    if one in _PLAIN_GROUPS:
+        return False
+    climb = other == "traversal" and not one.startswith(_NOT_CLIMBS)
+    return other in _PLAIN_GROUPS or (climb and _KINDS.get(one) is Kind.PATH)
+
+
+def _budget_explains(other: Key, one: Key) -> bool:
+    """Tell whether a limit that is passed explains what follows it, or one halt the others."""
+    if one.invariant == "right-reason":
+        return other.severity is Severity.ERROR
+    if one.invariant != "halt-after-hard" or other.severity is not Severity.ERROR:
+        return False
+    passed = other.invariant == "within-budget" and one.group == f"{_HALT}-{other.group}"
+    return passed or (other.invariant == one.invariant and other.group < one.group)
 
 
 def _door(op: object) -> str:
     if isinstance(op, tuple | list) and op and isinstance(op[0], str):
-        return _DOORS.get(str.__str__(op[0]), "tools" if op[0] == "tool" else "shape")
+        return _DOORS.get(str.__str__(op[0]), "shape")
     return "shape"

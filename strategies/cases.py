@@ -11,6 +11,17 @@ PIECES = (
     *("%2f", "%5c", "%252e", "\uff0e", "\uff0f", "\0", " ", ";", "work", "-evil", "../", "..\\"),
 )
 
+# The piece that tells most about a path comes first.
+_TELLING = (
+    ("\0", "nul-inside-dots"),
+    ("%25", "double-percent"),
+    ("%", "percent-dots"),
+    ("\\", "backslash-climb"),
+    ("\uff0e", "fullwidth-dots"),
+    ("\uff0f", "fullwidth-slash"),
+    ("..", "climb"),
+)
+
 
 def grants() -> st.SearchStrategy[Capabilities]:
     """
@@ -67,7 +78,7 @@ def path_cases() -> st.SearchStrategy[Case]:
     grant = Capabilities(fs_read=("/work/",))
     picked = st.binary(min_size=3, max_size=3)
     spelt = picked.map(lambda three: _single(grant, decode.read(grant, *three)))
-    pieced = paths().map(lambda path: _single(grant, Move(("fs_read", path), "dot-dot")))
+    pieced = paths().map(lambda path: _single(grant, Move(("fs_read", path), _named(path))))
     return st.one_of(spelt, pieced)
 
 
@@ -83,6 +94,14 @@ def cases_for(surface: Surface, *, max_size: int = 12) -> st.SearchStrategy[Case
     if surface is Surface.SESSION:
         return cases(max_size=max_size)
     return path_cases() if surface is Surface.PATH else url_cases()
+
+
+def _named(path: str) -> str:
+    """Return the technique that a path put together from pieces comes closest to."""
+    for piece, technique in _TELLING:
+        if piece in path:
+            return technique
+    return "outside"
 
 
 def _single(grant: Capabilities, move: Move) -> Case:

@@ -127,10 +127,15 @@ def _path(prefixes: tuple[str, ...], which: int, where: int, variant: int) -> tu
     if technique == "link-to-directory":
         return _pick(stage.LINKED_PATHS, variant), technique
     target = _pick(_outside(prefixes), where >> 3)
-    if technique == "outside" or not prefixes:
-        return target, "outside"
-    spellings = _spellings(technique, _pick(prefixes, where).rstrip("/"), target)
-    return (_pick(spellings, variant), technique) if spellings else (target, "outside")
+    if technique != "outside" and prefixes:
+        spellings = _spellings(technique, _pick(prefixes, where).rstrip("/"), target)
+        if spellings:
+            return _pick(spellings, variant), technique
+    return target, "sibling-word" if _shares_prefix(target, prefixes) else "outside"
+
+
+def _shares_prefix(target: str, prefixes: tuple[str, ...]) -> bool:
+    return any(target.startswith(prefix.rstrip("/") or "//") for prefix in prefixes)
 
 
 @lru_cache(maxsize=512)
@@ -169,7 +174,10 @@ def _odd(_granted: Capabilities, which: int, _where: int, _variant: int) -> Move
 
 @lru_cache(maxsize=8192)
 def _spellings(technique: str, *places: str) -> tuple[str, ...]:
-    return tuple(islice(TECHNIQUES[technique].spell(*places), _SPELLINGS))
+    try:
+        return tuple(islice(TECHNIQUES[technique].spell(*places), _SPELLINGS))
+    except ValueError:  # made for an address, given a name
+        return ()
 
 
 @lru_cache(maxsize=64)

@@ -28,8 +28,12 @@ class Target(Protocol):
     def adapt(self, case: Case) -> Case | None:
         """Return the case as this target can be asked it, None where it cannot express it."""
 
-    def run(self, case: Case) -> Trace:
-        """Try an adapted case; raises `TargetError` where nothing can be measured."""
+    def run(self, case: Case, patience: float = 1.0) -> Trace:
+        """
+        Try an adapted case, each op within the target's time limit times ``patience``.
+
+        Raises `TargetError` where nothing can be measured.
+        """
 
     def close(self) -> None:
         """Remove whatever was planted."""

@@ -50,9 +50,10 @@ class HostTarget:
             return None
         return self._retarget(replace(case, ops=tuple(("url", url) for url in urls)))
 
-    def run(self, case: Case) -> Trace:
+    def run(self, case: Case, patience: float = 1.0) -> Trace:
         """Ask the function about every URL of the case."""
-        steps = tuple(self._step(case, index) for index in range(len(case.ops)))
+        limit = self._op_limit * patience
+        steps = tuple(self._step(case, index, limit) for index in range(len(case.ops)))
         return Trace(case, self.surface, steps, dialect=self._dialect)
 
     def close(self) -> None:
@@ -75,10 +76,10 @@ class HostTarget:
         # The vector's verdict is about the spelling; the oracle judges the new one afresh.
         return replace(case, grant=grant, ops=swapped, verdicts=())
 
-    def _step(self, case: Case, index: int) -> Step:
+    def _step(self, case: Case, index: int, seconds: float) -> Step:
         op: Any = case.ops[index]
         answer = Answer(ok=False)
-        with time_limit(self._op_limit) as limit:
+        with time_limit(seconds) as limit:
             answer = _asked(self._function, list(case.grant.net_hosts), op[1])
         if limit.expired:
             answer = Answer(ok=False, hung=True)

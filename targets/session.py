@@ -37,10 +37,10 @@ class SessionTarget:
         urls = any(isinstance(op, tuple) and op[:1] == ("url",) for op in case.ops)
         return None if urls else case
 
-    def run(self, case: Case) -> Trace:
+    def run(self, case: Case, patience: float = 1.0) -> Trace:
         """Run the ops in a fresh world until one hangs; raises `TargetError`."""
         grant = grant_to_json(case.grant)
-        session = _Session(self._op_limit)
+        session = _Session(self._op_limit * patience)
         session.box = self._make(case, session.open(case))
         for index, op in enumerate(case.ops):
             if session.attempt(op, index).answer.hung:

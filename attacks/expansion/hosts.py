@@ -26,11 +26,11 @@ class Plan:
     hosts: tuple[str, ...] = (NAME,)
 
     def rows(self) -> Iterator[Row]:
-        """Spell every technique for every granted host, the host itself left out."""
+        """Spell every technique for every granted host."""
         for technique in self.techniques:
             for host in self.hosts:
                 for spelt in TECHNIQUES[technique].spell(host):
-                    if spelt != host and storable(spelt):
+                    if storable(spelt):
                         yield _row(technique, host, spelt)
 
 
@@ -104,7 +104,7 @@ _DASHED = "my-api.corp.test"
 _IPV4, _LOOPBACK, _DIGIT = "10.20.30.40", "127.0.0.1", "10.20.30.4"
 _IPV6 = "fd00::a:1"
 _LONG = f"{'a' * 63}.internal"
-_LONGEST = ".".join(["a" * 49] * 4) + f".{'b' * 53}"
+_LONGEST = ".".join(["a" * 49] * 4) + f".{'b' * 53}"  # 253 characters
 
 FAMILIES: tuple[Family, ...] = (
     _family(

@@ -1,6 +1,6 @@
 """Why each kind of host, URL and tool vector exists, said once a group: the bug and its effect."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
@@ -11,7 +11,7 @@ _TOOL = "A tool that nobody granted runs."
 _RIGHT = "Honest work is refused."
 _FAILS = "An exception comes out of the guard, or the name is judged in a mended form."
 
-_HOSTS: Mapping[str, tuple[str, str]] = {
+_HOSTS: dict[str, tuple[str, str]] = {
     "over-blocking-host": ("The grant is read too narrowly.", _RIGHT),
     "outside-host": ("No host is judged, or a deny-list is asked.", _ELSEWHERE),
     "implicit-host": (
@@ -128,7 +128,7 @@ _HOSTS: Mapping[str, tuple[str, str]] = {
     "redirect-tool": ("Ops that a tool asks for follow redirects.", _ELSEWHERE),
 }
 
-_URLS: Mapping[str, tuple[str, str]] = {
+_URLS: dict[str, tuple[str, str]] = {
     "over-blocking-url": (
         "The whole URL is searched for what only matters before the path.",
         _RIGHT,
@@ -164,7 +164,7 @@ _URLS: Mapping[str, tuple[str, str]] = {
     "hostsplit": ("The host is read before characters are normalised into its end.", _ELSEWHERE),
 }
 
-_TOOLS: Mapping[str, tuple[str, str]] = {
+_TOOLS: dict[str, tuple[str, str]] = {
     "over-blocking-tool": ("The grant is read too narrowly.", _RIGHT),
     "outside-tool": ("No tool is judged, or a deny-list is asked.", _TOOL),
     "implicit-tool": ("A framework's own tools are allowed besides the grant.", _TOOL),

@@ -74,12 +74,8 @@ _NOTES: Mapping[str, tuple[str, str]] = {
         "An exception comes out, or a small name costs much time.",
     ),
     "controls": (
-        "Characters that nobody sees are removed after the check (CWE-182).",
+        "Controls, blanks or invisible characters are removed or trimmed after the check (CWE-182).",
         _HIDDEN,
-    ),
-    "trimming": (
-        "White space is trimmed off the path or its segments after the check.",
-        "What was judged as a harmless name is opened as another.",
     ),
     "nul": (
         "Check and effect do not agree on where a path with NUL ends (CWE-158).",
@@ -176,18 +172,6 @@ _NOTES: Mapping[str, tuple[str, str]] = {
         "Several grants are merged, or one of them is forgotten.",
         "A place that none of them covers is open, or one that is granted is closed.",
     ),
-    "several-grants-letters": (
-        "A tree of letters allows what ends on an inner node.",
-        "The common beginning of two grants is granted.",
-    ),
-    "several-grants-order": (
-        "Grants are searched by halves in an order that is not that of paths.",
-        "A neighbour in that order is taken for the parent.",
-    ),
-    "several-grants-joined": (
-        "Grants are joined to one pattern, of which only the first is anchored.",
-        "A folder anywhere that has a later grant's name is granted.",
-    ),
     "grant-spelling": (
         "A grant that is not canonical is compared as it stands.",
         "It grants nothing, or everything.",
@@ -202,10 +186,6 @@ _NOTES: Mapping[str, tuple[str, str]] = {
         "A place is granted that nobody named.",
     ),
     "grant-trimmed": ("A grant is trimmed.", "The folder without the blank is granted."),
-    "grant-of-everything": (
-        "A grant of / is an empty text once its slash is cut off.",
-        "It grants nothing, or spills into the list of writing.",
-    ),
     "grant-of-file": (
         "A granted file is taken for its folder.",
         "Its neighbours are granted with it.",
@@ -227,6 +207,8 @@ _NOTES: Mapping[str, tuple[str, str]] = {
         "Everything is granted where nothing was meant to be.",
     ),
     "over-blocking": ("What is granted is refused.", _REFUSED),
+    "over-blocking-several": ("One of several grants is forgotten or not found.", _REFUSED),
+    "over-blocking-grant": ("A grant that is spelled oddly grants nothing.", _REFUSED),
     "over-blocking-doors": ("A place that both lists grant is refused at one door.", _REFUSED),
     "over-blocking-dots": ("Two dots are searched anywhere in the path.", _REFUSED),
     "over-blocking-hidden": ("Names that begin with a dot are refused.", _REFUSED),

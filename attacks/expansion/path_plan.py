@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from capfuzz.attacks import naive
+from capfuzz.attacks.case import Verdict
 from capfuzz.attacks.expansion.family import Family, Row
 from capfuzz.attacks.expansion.path_notes import notes_for
 from capfuzz.attacks.expansion.stage import FILES, GRANT
@@ -59,6 +60,8 @@ class Plan:
     aims: tuple[Aim, ...] = SHORT
     twin: Twin = PLAIN
     grant: Mapping[str, Any] = field(default_factory=dict)
+    verdict: tuple[Verdict, ...] = ()  # where surfaces differ, the milder; else the oracle's
+    below: str = ""  # only paths that begin so
 
     def rows(self) -> Iterator[Row]:
         """Spell every technique at every aim."""
@@ -70,8 +73,10 @@ class Plan:
         seen: set[object] = set()
         for name in self.techniques:
             for aim in self.aims:
+                if TECHNIQUES[name].surfaces == ("path",) and aim.kind != "fs_read":
+                    continue
                 for path in TECHNIQUES[name].spell(aim.root, aim.target):
-                    if aim.op(path) not in seen:
+                    if path.startswith(self.below) and aim.op(path) not in seen:
                         seen.add(aim.op(path))
                         yield name, aim, path
 
@@ -84,6 +89,7 @@ class Plan:
             means=meant(path, aim.target),
             flags=(technique.group,),
             surfaces=_surfaces(technique.surfaces, aim),
+            verdict=self.verdict,
             grant=self.grant,
         )
 
@@ -111,6 +117,7 @@ def family(
     *,
     files: Iterable[str] = (),
     links: Mapping[str, str] | None = None,
+    grant: Mapping[str, Any] | None = None,
     extra: Sequence[Row] = (),
 ) -> Family:
     """
@@ -131,7 +138,7 @@ def family(
         name=name,
         surfaces=BOTH,
         cwe=cwe,
-        grant=GRANT,
+        grant={**GRANT, **(grant or {})},
         world={"files": planted, "links": links} if links else {"files": planted},
         notes=notes_for(groups),
         rows=rows,

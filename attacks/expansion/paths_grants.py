@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from capfuzz.attacks.case import Verdict
 from capfuzz.attacks.expansion.family import Family, Row
 from capfuzz.attacks.expansion.path_notes import notes_for
+from capfuzz.attacks.expansion.path_plan import BOTH
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
 from capfuzz.attacks.techniques.paths_grants_stage import GRANT, WORLD
 from capfuzz.attacks.techniques.registry import Technique
@@ -20,15 +21,17 @@ _MEMBERS = tuple(
 
 def _row(technique: Technique, scene: Scenario) -> Row:
     surfaces = () if technique.surfaces == ("session",) else technique.surfaces
+    honest = scene.ops == scene.control
+    name = technique.name if honest else _honest_name(scene)
     control = Row(
-        technique.name,
+        name,
         scene.control,
-        flags=(technique.group,),
+        flags=(TECHNIQUES[name].group,),
         verdict=(Verdict.ALLOW,) * len(scene.control),
         grant=scene.grant,
-        surfaces=surfaces,
+        surfaces=BOTH if _below_one_root(scene) else (),
     )
-    if scene.ops == scene.control:  # nothing but honest work: a control that stands alone
+    if honest:  # nothing but honest work: a control that stands alone
         return control
     return Row(
         technique.name,
@@ -44,6 +47,19 @@ def _row(technique: Technique, scene: Scenario) -> Row:
     )
 
 
+def _below_one_root(scene: Scenario) -> bool:
+    """Tell whether a function of one root and a path can be asked the honest ops."""
+    roots = scene.grant["fs_read"]
+    reads = [str(path) for kind, path, *_ in scene.control if kind == "fs_read"]
+    plain = len(roots) == 1 and len(reads) == len(scene.control)
+    return plain and all(path.startswith(roots[0].rstrip("/") + "/") for path in reads)
+
+
+def _honest_name(scene: Scenario) -> str:
+    several = any(len(scene.grant[door]) > 1 for door in ("fs_read", "fs_write"))
+    return "honest-of-several" if several else "honest-of-odd-grant"
+
+
 def _rows() -> Iterator[Row]:
     return (_row(technique, scene) for technique in _MEMBERS for scene in technique.spell())
 
@@ -54,7 +70,10 @@ GRANTS = Family(
     cwe="CWE-863",
     grant=GRANT,
     world=WORLD,
-    notes=notes_for(technique.group for technique in _MEMBERS),
+    notes=notes_for(
+        [technique.group for technique in _MEMBERS]
+        + ["over-blocking-several", "over-blocking-grant"]
+    ),
     rows=_rows,
 )
 

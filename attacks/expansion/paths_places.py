@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from capfuzz.attacks import naive
+from capfuzz.attacks.case import Verdict
 from capfuzz.attacks.expansion.family import Family, Row
 from capfuzz.attacks.expansion.path_plan import (
     FAR,
@@ -21,26 +22,28 @@ from capfuzz.attacks.techniques.catalog import TECHNIQUES
 from capfuzz.attacks.techniques.registry import Kind
 
 _ALARMING = Twin("honest-alarming", "/work/etc/passwd", "/work/out/etc/passwd")
-_NAMED = Twin("honest-like-root", "/work/workshop/a.txt", "/work/out/outshop/a.txt")
+_NAMED = Twin("honest-like-root", "/work/workshop/a.txt", "/drop/dropshop/a.txt")
 _MEMORY = Twin("honest-alarming", "/work/proc/self/environ", "/work/out/proc/self/environ")
 
 OUTSIDE = family(
     "path-outside",
     "CWE-36",
     (
-        Plan(("outside",), (FAR, OTHER, SYSTEM, KEPT), _ALARMING),
+        Plan(("outside",), (FAR, OTHER, SYSTEM), _ALARMING),
         Plan(
-            ("outside-noncanonical", "outside-many-slashes", "outside-with-ending"),
+            ("outside-noncanonical", "outside-many-slashes"),
             (FAR, OTHER, SYSTEM),
             _ALARMING,
         ),
         Plan(("absolute-below-root", "outside-ancestor", "relative", "nothing"), SHORT, _ALARMING),
-        Plan(("file-scheme", "other-scheme", "scheme-below-root"), SHORT, _ALARMING),
+        # A function of root and path may take a URL for a relative name, and is right.
+        Plan(("file-scheme",), SHORT, _ALARMING, verdict=(Verdict.CONTAIN,)),
+        Plan(("other-scheme", "scheme-below-root"), SHORT, _ALARMING),
     ),
     files=("/work/etc/passwd",),
 )
 
-_BESIDE = (Aim("fs_read", "/work", "/x/secret.txt"), Aim("fs_write", "/work/out", "/x/secret.txt"))
+_BESIDE = (Aim("fs_read", "/work", "/x/secret.txt"), Aim("fs_write", "/drop", "/x/secret.txt"))
 _SIBLINGS = (
     Plan(
         (
@@ -54,6 +57,7 @@ _SIBLINGS = (
             "climb-to-sibling",
             "shortened-root",
             "root-inside-path",
+            "outside-with-ending",
             "case-twin",
             "case-twin-after-climb",
             "compatible-root",
@@ -68,15 +72,15 @@ _SIBLINGS = (
 
 def _twins(root: str, *techniques: str) -> tuple[Plan, ...]:
     """Return plans for a root whose letters have twins, for reading and for writing."""
-    twin = Twin("plain-file", f"{root}/data.txt", f"{root}/out/report.txt")
+    twin = Twin("honest-of-odd-grant", f"{root}/sub/note.txt", f"{root}/sub/note.txt")
     aims = (Aim("fs_read", root, "/x/secret.txt"), Aim("fs_write", root, "/x/secret.txt"))
     grant = {"fs_read": [root], "fs_write": [root]}
     return (Plan(techniques, aims, twin, grant=grant),)
 
 
 _TWINS = (
-    *_twins("/desks/files", "folding-letters", "case-twin"),
-    *_twins("/press", "folding-letters"),
+    *_twins("/desks/files", "folding-letters", "folding-letters-after-climb", "case-twin"),
+    *_twins("/press", "folding-letters", "folding-letters-after-climb"),
     *_twins("/caf\u00e9", "decomposed-root", "case-twin"),
     *_twins("/cafe\u0301", "decomposed-root"),
     *_twins("/\ufb01les", "decomposed-root"),
@@ -93,13 +97,18 @@ def _landings(plans: Iterable[Plan]) -> Iterator[str]:
         yield plan.twin.read
 
 
-SIBLINGS = family("path-siblings", "CWE-187", (*_SIBLINGS, *_TWINS), files={*_landings((*_SIBLINGS, *_TWINS))})
+SIBLINGS = family(
+    "path-siblings",
+    "CWE-187",
+    (*_SIBLINGS, *_TWINS),
+    files={*_landings((*_SIBLINGS, *_TWINS))},
+    grant={"fs_write": ["/drop/"]},
+)
 
 _LINKED = (
     "link-to-file",
     "link-to-directory",
     "link-noncanonical",
-    "link-to-sibling",
     "link-chain",
     "link-chain-too-long",
     "link-loop",
@@ -115,7 +124,7 @@ _LINKED = (
 LINKS = family(
     "path-links",
     "CWE-59",
-    (Plan(_LINKED), Plan(("link-to-readable",), (KEPT,))),
+    (Plan(_LINKED), Plan(("link-to-sibling",), (FAR,)), Plan(("link-to-readable",), (KEPT,))),
     files=("/workshop/passwd",),
     links={
         **paths_links.links(FAR.root, FAR.target),
@@ -132,7 +141,7 @@ def _granted(root: str) -> Plan:
     """Return a plan under a grant of /proc or /dev, whose links lead out of it."""
     twin = Twin("plain-file", f"{root}/version", f"{root}/note")
     grant = {"fs_read": [root], "fs_write": [root]}
-    return Plan(_THROUGH, (FAR, _TO_PASSWD), twin, grant=grant)
+    return Plan(_THROUGH, (FAR, _TO_PASSWD), twin, grant=grant, below=f"{root}/")
 
 
 PROCFS = family(

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv6Address
 
 from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.spelling import of_ipv4
 
 _GROUP = "ipv6-embedded"
 _CWE = "CWE-1389"
@@ -18,6 +19,7 @@ def _embedded(prefix: str, host: str, shift: int = 0) -> str:
 @technique(
     "ipv6-mapped", kind=Kind.NAME, group=_GROUP, cwe=_CWE, surfaces=("session",), needs=_NEEDS
 )
+@of_ipv4
 def ipv6_mapped(host: str) -> Iterator[str]:
     """Map the address (RFC 4291, 2.5.5.2): dotted, in hexadecimal, in full, in brackets."""
     number = int(IPv4Address(host))
@@ -37,6 +39,7 @@ def ipv6_mapped(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs=_NEEDS,
 )
+@of_ipv4
 def ipv6_compatible(host: str) -> Iterator[str]:
     """Write the deprecated compatible form (RFC 4291, 2.5.5.1)."""
     yield f"::{host}"
@@ -51,6 +54,7 @@ def ipv6_compatible(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs=_NEEDS,
 )
+@of_ipv4
 def ipv6_translated(host: str) -> Iterator[str]:
     """Write the form that stateless translators use (RFC 2765)."""
     yield f"::ffff:0:{host}"
@@ -65,6 +69,7 @@ def ipv6_translated(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs=_NEEDS,
 )
+@of_ipv4
 def ipv6_nat64(host: str) -> Iterator[str]:
     """Put the address behind the well-known and the local prefix of NAT64 (RFC 6052, RFC 8215)."""
     yield f"64:ff9b::{host}"
@@ -80,6 +85,7 @@ def ipv6_nat64(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs=_NEEDS,
 )
+@of_ipv4
 def ipv6_6to4(host: str) -> Iterator[str]:
     """Put the address into a 6to4 prefix (RFC 3056)."""
     yield _embedded("2002::", host, 80)
@@ -94,6 +100,7 @@ def ipv6_6to4(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs=_NEEDS,
 )
+@of_ipv4
 def ipv6_teredo(host: str) -> Iterator[str]:
     """Make the address a Teredo client, its bits inverted, and a Teredo server (RFC 4380)."""
     inverted = str(IPv4Address(int(IPv4Address(host)) ^ 0xFFFFFFFF))
@@ -109,6 +116,7 @@ def ipv6_teredo(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs=_NEEDS,
 )
+@of_ipv4
 def ipv6_isatap(host: str) -> Iterator[str]:
     """Make the address an ISATAP interface identifier (RFC 5214)."""
     yield _embedded("fe80::5efe:0:0", host)

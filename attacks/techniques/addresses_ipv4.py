@@ -4,15 +4,11 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address
 
 from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.spelling import octets, of_ipv4
 
 _ALIAS = "normalises addresses as inet_aton(3) does for the check, so that one has many spellings"
 _SURFACES = ("session",)
 _CWE = "CWE-1389"
-
-
-def octets(host: str) -> list[int]:
-    """Return the four octets of a dotted address."""
-    return list(IPv4Address(host).packed)
 
 
 def _tail(host: str, parts: int) -> int:
@@ -34,6 +30,7 @@ def _short(host: str, parts: int, heads: str = "d", tail: str = "d") -> str:
     surfaces=_SURFACES,
     needs=_ALIAS,
 )
+@of_ipv4
 def ipv4_decimal(host: str) -> Iterator[str]:
     """Write the address as one decimal number, plain and with a dot after it."""
     yield _short(host, 1)
@@ -43,6 +40,7 @@ def ipv4_decimal(host: str) -> Iterator[str]:
 @technique(
     "ipv4-hex", kind=Kind.HOST, group="ipv4-spelling", cwe=_CWE, surfaces=_SURFACES, needs=_ALIAS
 )
+@of_ipv4
 def ipv4_hex(host: str) -> Iterator[str]:
     """Write the address as one hexadecimal number, in lower and upper case, with zeros before."""
     yield _short(host, 1, tail="#x")
@@ -53,6 +51,7 @@ def ipv4_hex(host: str) -> Iterator[str]:
 @technique(
     "ipv4-octal", kind=Kind.HOST, group="ipv4-spelling", cwe=_CWE, surfaces=_SURFACES, needs=_ALIAS
 )
+@of_ipv4
 def ipv4_octal(host: str) -> Iterator[str]:
     """Write the address as one octal number, with one zero before it and with several."""
     yield "0" + _short(host, 1, tail="o")
@@ -62,6 +61,7 @@ def ipv4_octal(host: str) -> Iterator[str]:
 @technique(
     "ipv4-short", kind=Kind.HOST, group="ipv4-spelling", cwe=_CWE, surfaces=_SURFACES, needs=_ALIAS
 )
+@of_ipv4
 def ipv4_short(host: str) -> Iterator[str]:
     """Write the address in two and in three parts, as once class A and B addresses were."""
     yield _short(host, 2)
@@ -78,6 +78,7 @@ def ipv4_short(host: str) -> Iterator[str]:
     surfaces=_SURFACES,
     needs=_ALIAS,
 )
+@of_ipv4
 def ipv4_dotted_hex(host: str) -> Iterator[str]:
     """Write each octet in hexadecimal, with and without zeros before it."""
     yield _short(host, 4, "#x", "#x")
@@ -93,6 +94,7 @@ def ipv4_dotted_hex(host: str) -> Iterator[str]:
     surfaces=_SURFACES,
     needs=_ALIAS,
 )
+@of_ipv4
 def ipv4_dotted_octal(host: str) -> Iterator[str]:
     """Write each octet in octal, with one zero and with as many as make four digits."""
     yield ".".join(f"0{one:o}" for one in octets(host))
@@ -103,6 +105,7 @@ def ipv4_dotted_octal(host: str) -> Iterator[str]:
 @technique(
     "ipv4-mixed", kind=Kind.HOST, group="ipv4-spelling", cwe=_CWE, surfaces=_SURFACES, needs=_ALIAS
 )
+@of_ipv4
 def ipv4_mixed(host: str) -> Iterator[str]:
     """Mix the bases within one address, one odd octet among plain ones included."""
     first, second, third, fourth = octets(host)
@@ -120,6 +123,7 @@ def ipv4_mixed(host: str) -> Iterator[str]:
     surfaces=_SURFACES,
     needs="takes dots away at the end, and passes on more of them than one",
 )
+@of_ipv4
 def ipv4_trailing_dot(host: str) -> Iterator[str]:
     """End the address with one dot, two, and one after a short form."""
     yield f"{host}."
@@ -135,6 +139,7 @@ def ipv4_trailing_dot(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="reads a number in the machine's byte order, where the network's is meant",
 )
+@of_ipv4
 def ipv4_byte_order(host: str) -> Iterator[str]:
     """Write the address as one number with its octets in reverse: a client goes elsewhere."""
     number = int.from_bytes(bytes(octets(host)), "little")

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.addresses_ipv4 import octets
 from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.spelling import octets, of_ipv4, others
 
 _BOTH = ("session", "host")
 
@@ -17,6 +17,7 @@ _BOTH = ("session", "host")
     needs="reads a padded octet as decimal, while its client reads it as octal",
     refs=("CVE-2021-29921", "CVE-2021-28918"),
 )
+@of_ipv4
 def ipv4_octal_misread(host: str) -> Iterator[str]:
     """Pad octets with zeros: decimal to one reader, octal, so another address, to the next."""
     parts = host.split(".")
@@ -34,6 +35,7 @@ def ipv4_octal_misread(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="keeps the low bits of a number that is too large for its place",
 )
+@of_ipv4
 def ipv4_overflow(host: str) -> Iterator[str]:
     """Add 256 to an octet and 2**32 to the number; give a part more than it can hold."""
     parts = octets(host)
@@ -55,6 +57,7 @@ def ipv4_overflow(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="reads four octets and ignores the rest, or fills in what is missing",
 )
+@of_ipv4
 def ipv4_extra_parts(host: str) -> Iterator[str]:
     """Add a fifth octet at either end, leave one out or empty, and add what is no octet."""
     parts = host.split(".")
@@ -78,6 +81,7 @@ def ipv4_extra_parts(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="reads each octet with a number parser: signs, blanks, underscores, prefixes, exponents",
 )
+@of_ipv4
 def ipv4_lenient_number(host: str) -> Iterator[str]:
     """Write the first octet in ways that number parsers of programming languages accept."""
     first, _, rest = host.partition(".")
@@ -103,6 +107,7 @@ def ipv4_lenient_number(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="takes digits of other scripts for digits, as int(), isdigit() and NFKC do",
 )
+@of_ipv4
 def ipv4_digits(host: str) -> Iterator[str]:
     """Write the digits in Arabic, Devanagari, full-width, bold, circled and raised form."""
     for zero in (0x660, 0x966, 0xFF10, 0x1D7CE):
@@ -123,6 +128,7 @@ def ipv4_digits(host: str) -> Iterator[str]:
     surfaces=_BOTH,
     needs="compares addresses as text, by how they begin or end",
 )
+@of_ipv4
 def ipv4_prefix(host: str) -> Iterator[str]:
     """Name real addresses whose text begins or ends with the granted one's, or lies in it."""
     yield f"{host}0"
@@ -140,6 +146,7 @@ def ipv4_prefix(host: str) -> Iterator[str]:
     surfaces=_BOTH,
     needs="takes a granted address for its network: the last octets are not compared",
 )
+@of_ipv4
 def ipv4_range(host: str) -> Iterator[str]:
     """Name neighbours of the address, one in each network that a mask could make of it."""
     first, second, third, fourth = octets(host)
@@ -159,6 +166,7 @@ def ipv4_range(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="reads the asked host as a network, a range or a pattern",
 )
+@of_ipv4
 def ipv4_cidr(host: str) -> Iterator[str]:
     """Give a network that holds the address: by prefix, by mask, as a range, with a wildcard."""
     parts = host.split(".")
@@ -179,6 +187,7 @@ def ipv4_cidr(host: str) -> Iterator[str]:
     surfaces=_BOTH,
     needs="takes all that reaches this machine for the one address that was granted",
 )
+@others
 def ipv4_loopback(host: str) -> Iterator[str]:
     """Where this machine is granted by one address, name it by others and by name."""
     del host
@@ -194,6 +203,7 @@ def ipv4_loopback(host: str) -> Iterator[str]:
     surfaces=_BOTH,
     needs="finds the address inside a name, which anybody may register",
 )
+@of_ipv4
 def address_name(host: str) -> Iterator[str]:
     """Name hosts that carry the address in their labels, with dots, dashes, in reverse and in hex."""
     parts = host.split(".")

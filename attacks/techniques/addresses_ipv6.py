@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from ipaddress import IPv6Address
 
 from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.spelling import of_ipv6
 
 _BOTH = ("session", "host")
 
@@ -21,6 +22,7 @@ def _groups(host: str) -> list[str]:
     surfaces=("session",),
     needs="normalises addresses for the check and passes the text on as it was",
 )
+@of_ipv6
 def ipv6_expanded(host: str) -> Iterator[str]:
     """Write the address in full, without the double colon, with zeros, with one at another place."""
     groups = _groups(host)
@@ -43,6 +45,7 @@ def ipv6_expanded(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="compares without regard to case, where one canonical spelling was agreed (RFC 5952)",
 )
+@of_ipv6
 def ipv6_case(host: str) -> Iterator[str]:
     """Write the digits in capitals."""
     yield host.upper()
@@ -56,6 +59,7 @@ def ipv6_case(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="takes brackets, and what follows them, away for the check",
 )
+@of_ipv6
 def ipv6_brackets(host: str) -> Iterator[str]:
     """Put the address in brackets, with a port, with text after them, and in half of a pair."""
     yield f"[{host}]"
@@ -77,6 +81,7 @@ def ipv6_brackets(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="drops the zone for the check: the same text on another link is another machine",
 )
+@of_ipv6
 def ipv6_zone(host: str) -> Iterator[str]:
     """Add a zone (RFC 4007): a name, a number, none, percent-encoded, and one with other text."""
     for zone in ("%eth0", "%1", "%", "%25eth0", "%.evil.test", "%\n"):
@@ -91,6 +96,7 @@ def ipv6_zone(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="reads the asked host as a network",
 )
+@of_ipv6
 def ipv6_length(host: str) -> Iterator[str]:
     """Give a network that holds the address."""
     yield f"{host}/128"
@@ -106,6 +112,7 @@ def ipv6_length(host: str) -> Iterator[str]:
     surfaces=_BOTH,
     needs="compares a part of the address: its network, its first digits, its last group",
 )
+@of_ipv6
 def ipv6_neighbour(host: str) -> Iterator[str]:
     """Name other addresses of the same /64, /48 and /32, and those that share text with it."""
     number = int(IPv6Address(host))
@@ -124,6 +131,7 @@ def ipv6_neighbour(host: str) -> Iterator[str]:
     surfaces=_BOTH,
     needs="reads addresses without a thought of failure, or mends what is broken",
 )
+@of_ipv6
 def ipv6_malformed(host: str) -> Iterator[str]:
     """Break the address: a colon more, a group too many, five digits, no digit, nothing at all."""
     yield f":{host}"
@@ -146,6 +154,7 @@ def ipv6_malformed(host: str) -> Iterator[str]:
     surfaces=_BOTH,
     needs="finds the address inside a name",
 )
+@of_ipv6
 def ipv6_name(host: str) -> Iterator[str]:
     """Name hosts that carry the address in a label, as some systems write it where no colon may be."""
     yield f"{host.replace(':', '-')}.ip.test"

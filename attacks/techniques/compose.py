@@ -1,4 +1,9 @@
-"""What path techniques share: the way from a root to a target, and how it is written."""
+"""
+What path techniques share: the way from a root to a target, and how it is written.
+
+A root is an absolute path of one name or more, a target an absolute path of a file. Under a root
+of ``/`` nothing is outside: techniques yield paths all the same, or none.
+"""
 
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.spelling import others
 
 _FULLWIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 _BOLD = {ord("a") + offset: 0x1D41A + offset for offset in range(26)}
@@ -21,6 +22,7 @@ _ACUTE = str.maketrans("aeiou", "áéíóú")
     surfaces=("session", "host"),
     needs="compares with a deny-list as it is spelt, or folds the case of one side only",
 )
+@others
 def host_case(host: str) -> Iterator[str]:
     """Write the host in capitals, with one capital, and in turn."""
     yield host.upper()
@@ -36,6 +38,7 @@ def host_case(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="folds case over all of Unicode: upper(), casefold() or a pattern that ignores case",
 )
+@others
 def host_case_unicode(host: str) -> Iterator[str]:
     """Use letters outside ASCII whose other case lies inside: dotless i, long s, Kelvin, ligatures."""
     for plain, odd in (("i", "\u0131"), ("s", "\u017f"), ("k", "\u212a"), ("i", "\u0130")):
@@ -54,10 +57,11 @@ def host_case_unicode(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="folds compatible characters (NFKC) for the check and passes the text on as it was",
 )
+@others
 def host_compatible(host: str) -> Iterator[str]:
     """Write letters full-width, bold, circled and in script: NFKC makes the host of them."""
     yield host.translate(_FULLWIDTH).replace("\uff0e", ".")
-    yield chr(ord(host[0]) + 0xFEE0) + host[1:]
+    yield host[:1].translate(_FULLWIDTH) + host[1:]
     for letters in (_BOLD, _CIRCLED, _SCRIPT):
         yield host.translate(letters)
 
@@ -70,6 +74,7 @@ def host_compatible(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="compares skeletons of confusable letters (UTS 39), or shows the name to a person",
 )
+@others
 def host_homograph(host: str) -> Iterator[str]:
     """Use letters of other scripts that look like the host's."""
     yield host.translate(_CYRILLIC)
@@ -85,6 +90,7 @@ def host_homograph(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="takes accents away, or drops what is not ASCII, before it compares",
 )
+@others
 def host_accents(host: str) -> Iterator[str]:
     """Add accents, composed and combining, and letters that an ASCII encoder leaves out."""
     yield host.translate(_ACUTE)
@@ -101,6 +107,7 @@ def host_accents(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="drops characters that cannot be seen for the check and passes them on",
 )
+@others
 def host_ignorable(host: str) -> Iterator[str]:
     """Put a character into the host that displays as nothing, one of each kind."""
     for mark in "\u00ad\u034f\u180e\u200b\u200c\u200d\u2060\ufe0f\ufeff\U000e0061":
@@ -118,6 +125,7 @@ def host_ignorable(host: str) -> Iterator[str]:
     needs="drops marks of direction, or compares as displayed",
     refs=("CVE-2021-42574",),
 )
+@others
 def host_bidi(host: str) -> Iterator[str]:
     """Write the host backwards behind an override, and put marks of direction around it."""
     yield f"\u202e{host[::-1]}"
@@ -133,6 +141,7 @@ def host_bidi(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="takes other dots for dots (RFC 3490, section 3.1) and passes the text on as it was",
 )
+@others
 def host_dot_unicode(host: str) -> Iterator[str]:
     """Write the first dot as an ideographic, full-width, half-width or one-dot leader."""
     for dot in ("\u3002", "\uff0e", "\uff61", "\u2024", "\ufe52", "\u00b7"):
@@ -147,6 +156,7 @@ def host_dot_unicode(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="maps as IDNA 2003 does, while the client keeps the letter as UTS 46 does",
 )
+@others
 def host_deviation(host: str) -> Iterator[str]:
     """Write ``ss`` as ``ß``: two registrable names, of which the older mapping makes one."""
     if "ss" in host:
@@ -167,6 +177,7 @@ def host_deviation(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="encodes the name without a thought of failure, or leaves out what cannot be encoded",
 )
+@others
 def host_unencodable(host: str) -> Iterator[str]:
     """Add half of a surrogate pair, a noncharacter and a private one, which no name can hold."""
     yield f"{host}\ud800"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.spelling import others
 
 _EVIL = "evil.test"
 
@@ -28,6 +29,7 @@ def granted_host(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="judges nothing, or has a deny-list that this host is not on",
 )
+@others
 def outside_host(host: str) -> Iterator[str]:
     """Name a host that was never granted, as it stands: a name and an address, no trick."""
     del host
@@ -42,6 +44,7 @@ def outside_host(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="adds to the grant what it takes for granted: this machine, its gateway, its metadata",
 )
+@others
 def implicit_host(host: str) -> Iterator[str]:
     """Name this machine, the machine around it and the metadata services of cloud providers."""
     del host
@@ -59,6 +62,7 @@ def implicit_host(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="asks whether the name ends with the granted one, with no dot before it",
 )
+@others
 def host_suffix(host: str) -> Iterator[str]:
     """Put letters, a dash or an underscore before the host: ``notok.test`` ends with ``ok.test``."""
     yield f"not{host}"
@@ -75,6 +79,7 @@ def host_suffix(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="lets a granted host cover every name below it",
 )
+@others
 def host_subdomain(host: str) -> Iterator[str]:
     """Name hosts below the granted one; look-ups of such names also carry data out."""
     yield f"evil.{host}"
@@ -91,6 +96,7 @@ def host_subdomain(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="takes www. away before it compares, or any of its letters as lstrip does",
 )
+@others
 def host_www(host: str) -> Iterator[str]:
     """Put ``www.`` before the host, and letters that a careless removal of it would eat."""
     yield f"www.{host}"
@@ -107,6 +113,7 @@ def host_www(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="asks whether the name begins with the granted one",
 )
+@others
 def host_prefix(host: str) -> Iterator[str]:
     """Go on after the host: with more labels, with letters, a dash, a digit."""
     yield f"{host}.{_EVIL}"
@@ -123,6 +130,7 @@ def host_prefix(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="searches for the granted name anywhere, as `in` and an unanchored pattern do",
 )
+@others
 def host_infix(host: str) -> Iterator[str]:
     """Have the host in the middle, among whole labels and inside one."""
     yield f"x.{host}.{_EVIL}"
@@ -138,6 +146,7 @@ def host_infix(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="asks whether the granted name, or all of them in one text, contains what is asked for",
 )
+@others
 def host_part(host: str) -> Iterator[str]:
     """Give a part of the host: its first label, its last, and text that cuts labels."""
     first, _, rest = host.partition(".")
@@ -156,6 +165,7 @@ def host_part(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="takes no host for any host: the empty text is in, begins and ends every other",
 )
+@others
 def host_nothing(host: str) -> Iterator[str]:
     """Give no host: nothing, the root's dot, a blank."""
     del host
@@ -170,6 +180,7 @@ def host_nothing(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="compares the registrable domain, or all labels but the first",
 )
+@others
 def host_sibling(host: str) -> Iterator[str]:
     """Name hosts beside the granted one, below the same parent."""
     parent = host.partition(".")[2]
@@ -185,6 +196,7 @@ def host_sibling(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="compares the first label, as a short host name is compared",
 )
+@others
 def host_first_label(host: str) -> Iterator[str]:
     """Keep the first label and move it to another domain, or to none."""
     first = host.partition(".")[0]
@@ -200,6 +212,7 @@ def host_first_label(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="compares labels as a set, or from the wrong end",
 )
+@others
 def host_label_order(host: str) -> Iterator[str]:
     """Give the labels in reverse, and one of them twice."""
     labels = host.split(".")
@@ -215,11 +228,12 @@ def host_label_order(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="forgives slips of the pen: compares by similarity or by edit distance",
 )
+@others
 def host_near(host: str) -> Iterator[str]:
     """Double, drop, swap and change a letter, as a person who mistypes does."""
     yield host[0] + host
     yield host[:1] + host[2:]
-    yield host[1] + host[0] + host[2:]
+    yield host[1:2] + host[:1] + host[2:]
     yield host[:-1] + "1"
 
 
@@ -231,6 +245,7 @@ def host_near(host: str) -> Iterator[str]:
     surfaces=("session", "host"),
     needs="compares slugs: dots, dashes and underscores all alike, or all dropped",
 )
+@others
 def host_slug(host: str) -> Iterator[str]:
     """Write dots as dashes, as underscores, as nothing; and dashes as underscores and dots."""
     yield host.replace(".", "-")

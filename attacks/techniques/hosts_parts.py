@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.spelling import others
 
 _EVIL = "evil.test"
 
@@ -15,6 +16,7 @@ _EVIL = "evil.test"
     surfaces=("session",),
     needs="cuts a port off for the check and passes it on: other services of the host are open",
 )
+@others
 def host_port(host: str) -> Iterator[str]:
     """Add a port: another service, none, out of range, several, one that is no number."""
     for port in ("22", "", "0", "99999", "080", "80:22", "-1", "0x50", _EVIL):
@@ -29,6 +31,7 @@ def host_port(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="takes the text before the @, or before the first colon, for the host",
 )
+@others
 def host_userinfo(host: str) -> Iterator[str]:
     """Put the granted host where a user name and a password stand, and the other way round."""
     yield f"{host}@{_EVIL}"
@@ -37,7 +40,6 @@ def host_userinfo(host: str) -> Iterator[str]:
     yield f"x@{host}@{_EVIL}"
     yield f"{_EVIL}@{host}"
     yield f"{_EVIL}:80@{host}"
-    yield f"{host}@"
 
 
 @technique(
@@ -48,6 +50,7 @@ def host_userinfo(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="looks at the end or the start of a text that a client cuts at a slash, ? or #",
 )
+@others
 def host_then_path(host: str) -> Iterator[str]:
     """End another host with a path, a query or a fragment that ends like the granted one."""
     for mark in ("/", "?", "#", "/.", "?.", "#.", "#@", "?@", "/@", ";", "/?"):
@@ -64,6 +67,7 @@ def host_then_path(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="and its client disagree whether a backslash ends the host",
 )
+@others
 def host_backslash(host: str) -> Iterator[str]:
     """Part two hosts with a backslash, which browsers take for a slash and others do not."""
     yield f"{_EVIL}\\{host}"
@@ -82,6 +86,7 @@ def host_backslash(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="makes a host of a URL for the check and passes the text on",
 )
+@others
 def host_as_url(host: str) -> Iterator[str]:
     """Give a URL, with and without a scheme, that names the granted host or only mentions it."""
     yield f"http://{host}"
@@ -103,6 +108,7 @@ def host_as_url(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="compares up to a NUL, or hands the name to code that ends there",
 )
+@others
 def host_nul(host: str) -> Iterator[str]:
     """Put a NUL at the end, between two hosts in both orders, at the start and in the middle."""
     yield f"{host}\0"
@@ -121,6 +127,7 @@ def host_nul(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="trims the name for the check and passes it on untrimmed",
 )
+@others
 def host_blank(host: str) -> Iterator[str]:
     """Put a blank, a tab, a no-break space or another separator at an end or in the middle."""
     yield f" {host}"
@@ -139,6 +146,7 @@ def host_blank(host: str) -> Iterator[str]:
     needs="drops controls for the check, or writes the name into a request line as it is",
     refs=("CVE-2019-9740",),
 )
+@others
 def host_control(host: str) -> Iterator[str]:
     """Put CR LF and a header, backspaces, an escape and DEL into the name."""
     yield f"{host}\r\nHost: {_EVIL}"
@@ -158,6 +166,7 @@ def host_control(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="and its client disagree whether a host is percent-decoded (RFC 3986, 3.2.2)",
 )
+@others
 def host_percent(host: str) -> Iterator[str]:
     """Percent-encode a dot, a letter, and the characters that would end the host."""
     yield host.replace(".", "%2e", 1)
@@ -179,6 +188,7 @@ def host_percent(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="decodes until nothing changes, or twice, for the check",
 )
+@others
 def host_percent_double(host: str) -> Iterator[str]:
     """Percent-encode twice, in the ``%u`` style, and with a lone percent sign."""
     yield host.replace(".", "%252e", 1)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.spelling import others
 
 _EVIL = "evil.test"
 
@@ -15,6 +16,7 @@ _EVIL = "evil.test"
     surfaces=("session", "host"),
     needs="uses the granted name as a regular expression, so that a dot stands for any character",
 )
+@others
 def host_regex_dot(host: str) -> Iterator[str]:
     """Put a letter where the host has a dot."""
     yield host.replace(".", "x")
@@ -29,6 +31,7 @@ def host_regex_dot(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="matches line by line, or takes $ for the end of the text",
 )
+@others
 def host_regex_line(host: str) -> Iterator[str]:
     """Put the host on a line of its own, among others, and end it with a line break."""
     yield f"{host}\n"
@@ -46,6 +49,7 @@ def host_regex_line(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="matches with the asked name as the pattern: arguments swapped, or either way round",
 )
+@others
 def host_pattern(host: str) -> Iterator[str]:
     """Give a pattern that the granted name matches: glob, regular expression, SQL LIKE."""
     first, _, rest = host.partition(".")
@@ -63,6 +67,7 @@ def host_pattern(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="splits what is asked for and is content with one part that is granted",
 )
+@others
 def host_list(host: str) -> Iterator[str]:
     """Give two hosts in one text, in both orders and with several separators."""
     for mark in (",", ";", " ", "|", "\t", "&", "+"):
@@ -80,6 +85,7 @@ def host_list(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="takes quotes and brackets away for the check and passes them on",
 )
+@others
 def host_quoted(host: str) -> Iterator[str]:
     """Put the host between quotes and brackets, and write it as the repr of bytes."""
     yield from (f'"{host}"', f"'{host}'", f"<{host}>", f"[{host}]", f"({host})", f"`{host}`")
@@ -95,6 +101,7 @@ def host_quoted(host: str) -> Iterator[str]:
     surfaces=("session",),
     needs="decodes an escape of HTML, of JSON or of mail for the check and passes it on",
 )
+@others
 def host_escaped(host: str) -> Iterator[str]:
     """Write one dot as an HTML entity, as escapes of source text, and as quoted-printable does."""
     for dot in ("&#46;", "&#x2e;", "&period;", "\\u002e", "\\x2e", "\\056", "=2E", "\\."):

@@ -1,7 +1,6 @@
 """Answers that point elsewhere: a redirect is handed back, and the next hop is an op of its own."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from capfuzz.attacks.techniques.scenario_model import ALLOWED, DENIED, Op, Scenario, scenario
 
@@ -10,21 +9,25 @@ _API: Op = ("net_fetch", "api.internal", "/status")
 _NEEDS = "follows redirects, and judges the first address only"
 
 Routes = Mapping[str, str | Sequence[str]]
+_TAKEN: Routes = {"/steal": "taken"}
 
 
-def _hop(to: Sequence[str], *, means: str = "", **others: Routes) -> Scenario:
+def _hop(
+    to: tuple[str, str], *, means: str = "", others: Mapping[str, Routes] | None = None
+) -> Scenario:
     """Return one fetch that is answered by a redirect, in a world where its end would answer."""
-    hosts: dict[str, Any] = {
-        "api.internal": {"/status": "ok", "/go": list(to)},
-        to[0]: {to[1]: "taken"},
-        **others,
+    (host, path), others = to, others or {}
+    hosts: dict[str, Routes] = {host: {path: "taken"}, **others}
+    hosts["api.internal"] = {
+        "/status": "ok",
+        "/go": list(to),
+        **others.get("api.internal", {}),
     }
-    hosts["api.internal"] = {"/status": "ok", "/go": list(to), **others.get("api.internal", {})}
     return Scenario(
         ops=(_GO,),
         verdict=ALLOWED,
         control=(_API,),
-        means=means or to[0],
+        means=means or host,
         comment="fetching is granted; what it points to may not be reached",
         world={"hosts": hosts},
     )
@@ -77,18 +80,15 @@ def redirect_spelt() -> Iterator[Scenario]:
 )
 def redirect_chain() -> Iterator[Scenario]:
     """Lead through the granted host itself, once and twice, and through a stranger back to it."""
-    api = {"/2": ["evil.test", "/steal"], "/3": ["api.internal", "/2"]}
-    yield _hop(
-        ("api.internal", "/2"),
-        means="evil.test",
-        **{"api.internal": api, "evil.test": {"/steal": "taken"}},
-    )
-    yield _hop(
-        ("api.internal", "/3"),
-        means="evil.test",
-        **{"api.internal": api, "evil.test": {"/steal": "taken"}},
-    )
-    yield _hop(("evil.test", "/back"), **{"evil.test": {"/back": ["api.internal", "/status"]}})
+    api: Routes = {"/2": ["evil.test", "/steal"], "/3": ["api.internal", "/2"]}
+    for first in ("/2", "/3"):
+        yield _hop(
+            ("api.internal", first),
+            means="evil.test",
+            others={"api.internal": api, "evil.test": _TAKEN},
+        )
+    back: Routes = {"/back": ["api.internal", "/status"]}
+    yield _hop(("evil.test", "/back"), others={"evil.test": back})
 
 
 @scenario(
@@ -100,7 +100,8 @@ def redirect_chain() -> Iterator[Scenario]:
 def redirect_loop() -> Iterator[Scenario]:
     """Point to the redirect itself, and to another that points back."""
     yield _hop(("api.internal", "/go"))
-    yield _hop(("api.internal", "/turn"), **{"api.internal": {"/turn": ["api.internal", "/go"]}})
+    turn: Routes = {"/turn": ["api.internal", "/go"]}
+    yield _hop(("api.internal", "/turn"), others={"api.internal": turn})
 
 
 @scenario(

@@ -26,8 +26,7 @@ def outside(root: str, target: str) -> Iterator[str]:
 def outside_noncanonical(root: str, target: str) -> Iterator[str]:
     """Write the target with ``/./``, doubled slashes, a slash at the end, and a detour."""
     del root
-    *folders, name = names(target)
-    folder = "/".join(["", *folders])
+    folder, _, name = target.rpartition("/")
     yield f"{folder}/./{name}"
     yield f"{folder}//{name}"
     yield f"{target}/"
@@ -35,19 +34,6 @@ def outside_noncanonical(root: str, target: str) -> Iterator[str]:
     yield f"{folder}/nowhere/../{name}"
     yield f"/.{target}"
     yield f"/..{target}"
-
-
-@technique(
-    "outside-with-ending",
-    kind=Kind.PATH,
-    group="outside",
-    cwe="CWE-436",
-    needs="judges the ending, or finds the root behind a mark, and opens what stands before it",
-)
-def outside_with_ending(root: str, target: str) -> Iterator[str]:
-    """Put an honest path behind the target and a mark that cuts it off."""
-    for mark in ("?", "#", "\n", "\r", "\u2028"):
-        yield f"{target}{mark}{base(root)}/data.txt"
 
 
 @technique(
@@ -132,7 +118,7 @@ def nothing(root: str, target: str) -> Iterator[str]:
 @technique(
     "blank-before-slash",
     kind=Kind.PATH,
-    group="trimming",
+    group="controls",
     cwe="CWE-47",
     surfaces=_SESSION,
     needs="trims the path after the check, and takes one without a leading slash for harmless",

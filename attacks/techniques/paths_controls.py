@@ -77,8 +77,10 @@ def nul_inside_dots(root: str, target: str) -> Iterator[str]:
 )
 def nul_inside_root(root: str, target: str) -> Iterator[str]:
     """Put NUL before the path, and into and behind the root's name."""
-    name = base(root)
     yield f"\0{target}"
+    name = base(root)
+    if not name:
+        return
     yield f"{name[:-1]}\0{name[-1]}shop/{leaf(target)}"
     yield f"{name}\0shop/{leaf(target)}"
 
@@ -100,7 +102,7 @@ def control_between_dots(root: str, target: str) -> Iterator[str]:
 @technique(
     "control-after-dots",
     kind=Kind.PATH,
-    group="trimming",
+    group="controls",
     cwe="CWE-182",
     needs="trims every segment after the check",
 )
@@ -114,7 +116,7 @@ def control_after_dots(root: str, target: str) -> Iterator[str]:
 @technique(
     "control-before-dots",
     kind=Kind.PATH,
-    group="trimming",
+    group="controls",
     cwe="CWE-182",
     needs="trims every segment, or the rest after the root, after the check",
 )
@@ -127,7 +129,7 @@ def control_before_dots(root: str, target: str) -> Iterator[str]:
 @technique(
     "blank-around-dots",
     kind=Kind.PATH,
-    group="trimming",
+    group="controls",
     cwe="CWE-46",
     needs="trims or removes blanks after the check",
 )
@@ -139,7 +141,7 @@ def blank_around_dots(root: str, target: str) -> Iterator[str]:
 @technique(
     "blank-after-file",
     kind=Kind.PATH,
-    group="trimming",
+    group="controls",
     cwe="CWE-46",
     needs="trims the whole path after the check",
 )
@@ -153,7 +155,7 @@ def blank_after_file(root: str, target: str) -> Iterator[str]:
 @technique(
     "line-break-after-dots",
     kind=Kind.PATH,
-    group="trimming",
+    group="controls",
     cwe="CWE-185",
     needs="ends its pattern with $, which also matches before a last line break, and trims after",
 )

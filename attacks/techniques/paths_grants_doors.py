@@ -56,8 +56,6 @@ def write_to_readable() -> Iterator[Scenario]:
     ):
         for place in (_DATA, "/work/new.txt", note("/work/sub")):
             yield _doors(reads, writes, _write(place), _write(honest), place)
-    yield _doors(("/work",), (), _write(_DATA), _read(_DATA), _DATA)
-    yield _doors(("/",), (), _write("/new.txt"), _read(_DATA), "/new.txt")
     yield _doors(("/",), ("/drop",), _write(note("/etc")), _write(note("/drop")), note("/etc"))
 
 
@@ -74,9 +72,9 @@ def read_of_writable() -> Iterator[Scenario]:
         (("/work",), ("/work", "/drop"), _DATA),
     ):
         yield _doors(reads, writes, _read(note("/drop")), _read(honest), note("/drop"))
-    yield _doors((), ("/work",), _read(_DATA), _write(_DATA), _DATA)
-    yield _doors((), ("/",), _read(note("/etc")), _write("/etc/new.txt"), note("/etc"))
-    yield _doors((), ("/drop",), _read("/drop"), _write(note("/drop")), "/drop")
+    yield _doors(("/other",), ("/work",), _read(_DATA), _write(_DATA), _DATA)
+    yield _doors(("/other",), ("/",), _read(note("/etc")), _write("/etc/new.txt"), note("/etc"))
+    yield _doors(("/other",), ("/drop",), _read("/drop"), _write(note("/drop")), "/drop")
 
 
 @grants(
@@ -142,8 +140,8 @@ def doors_agree() -> Iterator[Scenario]:
     needs="takes an empty list of reading for no restriction",
 )
 def nothing_readable() -> Iterator[Scenario]:
-    """Grant no reading, and read: a file, the top, a climb, a place that may be written."""
-    for place in (_DATA, note("/etc"), "/", "/work/../etc/note.txt", note("/drop")):
+    """Grant no reading, and read: a file, another, the top, and after a climb."""
+    for place in (_DATA, note("/etc"), "/", "/work/../etc/note.txt"):
         yield _doors((), ("/drop",), _read(place), _write(note("/drop")), place)
         yield _doors((), (), _read(place), _STATUS, place)
 
@@ -157,7 +155,7 @@ def nothing_readable() -> Iterator[Scenario]:
 def nothing_writable() -> Iterator[Scenario]:
     """Grant no writing, and write: over a file, a new one, at the top, after a climb."""
     for place in (_DATA, "/work/new.txt", "/new.txt", "/work/../etc/note.txt"):
-        yield _doors(("/work",), (), _write(place), _read(_DATA), place)
+        yield _doors(("/other",), (), _write(place), _read(note("/other")), place)
         yield _doors((), (), _write(place), _STATUS, place)
 
 
@@ -169,6 +167,7 @@ def nothing_writable() -> Iterator[Scenario]:
 )
 def empty_path_under_nothing() -> Iterator[Scenario]:
     """Give an empty path, a dot and a slash where nothing is granted."""
-    for place in ("", ".", "/", "//"):
+    for place in ("", ".", "//"):
         yield _doors((), (), _read(place), _STATUS, "/")
         yield _doors((), (), _write(place), _STATUS, "/")
+    yield _doors((), (), _write("/"), _STATUS, "/")

@@ -54,7 +54,7 @@ def sibling_of_link() -> Iterator[Scenario]:
 
 @grants(
     "grant-of-everything",
-    group="grant-of-everything",
+    group="read-write-mixup",
     cwe="CWE-863",
     needs="takes a grant of / for an empty one, or lets it spill into other lists",
 )
@@ -66,7 +66,7 @@ def grant_of_everything() -> Iterator[Scenario]:
             verdict=DENIED,
             control=tuple(("fs_read", note(place)) for place in ("/etc", "/", "/work/sub/deep")),
             means="/new.txt",
-            grant={"fs_read": [root], "fs_write": []},
+            grant={"fs_read": [root], "fs_write": ["/drop"]},
         )
 
 
@@ -109,7 +109,7 @@ def grant_of_link() -> Iterator[Scenario]:
     for probe in (note("/private"), "/private/scratch.txt", _ETC):
         yield tried(["/scratch", "/work/sub"], probe, [note("/work/sub")])
     for probe in (note("/data/work"), note("/link"), "/link"):
-        yield tried(["/link/sub", "/work"], probe, [_WORK])
+        yield tried(["/link/sub", "/drop"], probe, [note("/drop")])
 
 
 @grants(

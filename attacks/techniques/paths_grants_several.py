@@ -73,10 +73,9 @@ def grants_common_parent() -> Iterator[Scenario]:
 
 @grants(
     "grants-sharing-letters",
-    group="several-grants-letters",
+    group=_GROUP,
     cwe="CWE-187",
     needs="keeps the grants in a tree of letters, and allows what ends on an inner node",
-    refs=("CVE-2023-30584",),
 )
 def grants_sharing_letters() -> Iterator[Scenario]:
     """Grant folders whose names share a beginning, and name that beginning."""
@@ -92,20 +91,22 @@ def grants_sharing_letters() -> Iterator[Scenario]:
 
 @grants(
     "grants-in-order",
-    group="several-grants-order",
+    group=_GROUP,
     cwe="CWE-697",
     needs="sorts grants without their final slash and searches by halves",
 )
 def grants_in_order() -> Iterator[Scenario]:
     """Grant names that sort around the slash after ``/work``, and name the gaps between them."""
-    yield from _each(("/work ", "/work-evil", "/work0"), note("/work"), note("/work!"), "/work/x")
+    yield from _each(
+        ("/work!", "/work-evil", "/work0"), note("/work"), note("/work.bak"), "/work/x"
+    )
     yield from _each(("/work-evil", "/work/sub", "/work2"), note("/work"), note("/work.bak"))
     yield from _each(("/aaa", "/work/out", "/zoo"), note("/"), note("/others"), "/zzz/note.txt")
 
 
 @grants(
     "grants-as-pattern",
-    group="several-grants-joined",
+    group="substring",
     cwe="CWE-777",
     needs="joins the grants to one pattern of which only the first is anchored",
 )

@@ -25,8 +25,8 @@ def _spelled(root: str, honest: str, *probes: str, kind: str = "fs_read") -> Ite
     refs=("CVE-2025-53110",),
 )
 def sibling_of_spelled_grant() -> Iterator[Scenario]:
-    """End the grant with no slash, one, two, three or a dot, and continue its name."""
-    for root in ("/work", "/work/", "/work//", "/work///", "/work/.", "/work/./"):
+    """End the grant with no slash, one, two or three, and continue its name."""
+    for root in ("/work", "/work/", "/work//", "/work///"):
         yield from _spelled(root, _WORK, note("/workshop"), note("/work-evil"))
 
 
@@ -38,7 +38,7 @@ def sibling_of_spelled_grant() -> Iterator[Scenario]:
 )
 def sibling_of_odd_grant() -> Iterator[Scenario]:
     """Double the slashes of a grant, put dots into it, and continue its name."""
-    for root in ("//work", "///work/", "/./work", "//./work//"):
+    for root in ("//work", "///work/", "/./work", "/work/.", "/work/./", "//./work//"):
         yield from _spelled(root, _WORK, note("/workshop"))
     for root in ("/work//sub", "/work/./sub/"):
         yield from _spelled(root, note("/work/sub"), note("/work/subway"))
@@ -68,8 +68,7 @@ def grant_with_dots() -> Iterator[Scenario]:
     for root in ("/work/.", "/./work", "/.//work/./"):
         yield from _spelled(root, _WORK, _ETC, "/note.txt")
     yield from _spelled("/work/./sub", note("/work/sub"), _WORK)
-    for root in ("/...", "/a..b", "/work/.hidden"):
-        yield from _spelled(root, note(root), _ETC, _WORK)
+    yield from _spelled("/work/.hidden", note("/work/.hidden"), _ETC, _WORK)
 
 
 @grants(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from capfuzz.attacks.techniques.registry import Kind, technique
-from capfuzz.attacks.techniques.scenario_model import ALLOWED, DENIED, Ops, Scenario, Spell
+from capfuzz.attacks.techniques.scenario_model import DENIED, Scenario, Spell
 
 _FOLDERS = (
     # What shares a prefix with /work, sorting before and after the slash that ends it.
@@ -37,7 +37,7 @@ _FOLDERS = (
     *("/work*", "/work/*", "/work/**", "/wor?", "/[w]ork", "/{work,other}", "/w.rk", "/work+"),
     *("/work|/etc", "/(work)", "/work$", "/~", "/$HOME", "/%77ork", "/work/%2e%2e", "/work\\"),
     *("/work\\sub", "/work,/etc", "/work:/etc", "/work;/etc", "/WORK", "/Work", "/work/.hidden"),
-    *("/caf\u00e9", "/cafe\u0301", "/\uff57ork", "/wor\u212a", "/wo\u200brk", "/...", "/a..b"),
+    *("/caf\u00e9", "/cafe\u0301", "/\uff57ork", "/wor\u212a", "/wo\u200brk"),
 )
 
 FILES: dict[str, str] = {
@@ -90,17 +90,6 @@ def tried(
         verdict=DENIED,
         control=tuple(op(kind, path) for path in honest),
         means=probe,
-        grant={"fs_read": [], "fs_write": []} | {kind: list(roots)},
-    )
-
-
-def allowed(roots: Sequence[str], honest: Ops, kind: str = "fs_read") -> Scenario:
-    """Return honest ops under a grant of ``roots``, as an attack on over-blocking."""
-    return Scenario(
-        ops=honest,
-        verdict=ALLOWED * len(honest),
-        control=honest,
-        means="",
         grant={"fs_read": [], "fs_write": []} | {kind: list(roots)},
     )
 

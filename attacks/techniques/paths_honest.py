@@ -20,6 +20,30 @@ def plain_file(root: str) -> Iterator[str]:
 
 
 @technique(
+    "honest-of-several",
+    kind=Kind.HONEST,
+    group="over-blocking-several",
+    cwe="CWE-863",
+    needs="forgets one of several grants, or misses it where it searches",
+)
+def honest_of_several(root: str) -> Iterator[str]:
+    """Name a file below one of several grants, wherever it stands among them."""
+    yield from _below(root, "note.txt")
+
+
+@technique(
+    "honest-of-odd-grant",
+    kind=Kind.HONEST,
+    group="over-blocking-grant",
+    cwe="CWE-863",
+    needs="does not find its own grant again, because it is spelled oddly",
+)
+def honest_of_odd_grant(root: str) -> Iterator[str]:
+    """Name a file in a folder of a grant that is spelled oddly or is an odd place."""
+    yield from _below(root, "sub/note.txt")
+
+
+@technique(
     "honest-dots",
     kind=Kind.HONEST,
     group="over-blocking-dots",

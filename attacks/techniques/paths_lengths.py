@@ -38,7 +38,7 @@ def path_too_long(root: str, target: str) -> Iterator[str]:
     for limit in _LIMITS:
         for length in (limit - 1, limit):
             yield _padded(f"{base(root)}/", "data.txt", length)
-    yield f"{base(root)}{'/' * _LIMITS[-1]}data.txt"
+    yield f"{base(root)}/sub{'/' * _LIMITS[-1]}file.txt"
 
 
 @technique(
@@ -103,4 +103,4 @@ def deep_path(root: str, target: str) -> Iterator[str]:
 def _padded(head: str, tail: str, length: int) -> str:
     """Return ``head`` and ``tail`` with ``./`` between them, ``length`` characters in all."""
     pairs, odd = divmod(length - len(head) - len(tail), 2)
-    return f"{head}{'/' * odd}{'./' * pairs}{tail}"
+    return f"{head}{'./' * pairs}{'/' * odd}{tail}"

@@ -196,7 +196,6 @@ def link_new_leaf(root: str, target: str) -> Iterator[str]:
     del target
     yield f"{base(root)}/hall/new.txt"
     yield f"{base(root)}/hall/new/deeper.txt"
-    yield f"{base(root)}/annexe/new.txt"
 
 
 @technique(
@@ -212,7 +211,6 @@ def link_then_climb(root: str, target: str) -> Iterator[str]:
     inner = "/".join(names(target))
     ups = len(names(_folder(target)))
     yield f"{base(root)}/hall/{'../' * ups}{inner}"
-    yield f"{base(root)}/hall/../hall/{leaf(target)}"
     yield f"{base(root)}/spring/{'../' * ups}{inner}"
     yield f"{base(root)}/hall/.."
 

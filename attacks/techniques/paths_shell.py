@@ -18,7 +18,7 @@ _SESSION = ("session",)
 )
 def path_parameters(root: str, target: str) -> Iterator[str]:
     """Put parameters after the dots of a climb, empty and with a value (RFC 3986 3.3)."""
-    yield from ways(root, target, "..;/", "..;a=b/", ".;a./", "..;%2f/")
+    yield from ways(root, target, "..;/", "..;a=b/", "..;%2f/")
     yield straight(root, target, "%2e%2e;/")
 
 
@@ -76,9 +76,9 @@ def climb_before_query(root: str, target: str) -> Iterator[str]:
 def home(root: str, target: str) -> Iterator[str]:
     """Begin with a home folder, one's own, root's and the previous one's."""
     del root
-    for name in ("~", "~root", "~+", "~-"):
+    for name in ("~", "~root", "~-"):
         yield f"{name}{target}"
-        yield f"{name}/../../..{target}"
+    yield f"~/../../..{target}"
 
 
 @technique(

@@ -27,7 +27,6 @@ def backslash_climb(root: str, target: str) -> Iterator[str]:
     yield late(root, target, "..\\")
     yield straight(root, target, "..\\", "\\")
     yield "\\".join([f"{base(root)}/sub", *[".."] * (ups + 1), *down])
-    yield "\\".join([base(root), *[".."] * ups, *down])
 
 
 @technique(

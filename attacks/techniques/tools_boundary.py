@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.spelling import others
 
 _OTHER = "delete_all"
 
@@ -28,6 +29,7 @@ def granted_tool(name: str) -> Iterator[str]:
     surfaces=("session",),
     needs="judges nothing, or has a deny-list that this tool is not on",
 )
+@others
 def outside_tool(name: str) -> Iterator[str]:
     """Name a tool that was never granted, as it stands."""
     del name
@@ -42,6 +44,7 @@ def outside_tool(name: str) -> Iterator[str]:
     surfaces=("session",),
     needs="adds tools of its own to the grant: help, listing, thinking, finishing",
 )
+@others
 def implicit_tool(name: str) -> Iterator[str]:
     """Name what frameworks add by themselves and nobody granted."""
     del name
@@ -56,6 +59,7 @@ def implicit_tool(name: str) -> Iterator[str]:
     surfaces=("session",),
     needs="asks whether the name begins with the granted one",
 )
+@others
 def tool_prefix(name: str) -> Iterator[str]:
     """Go on after the name: with a letter, a digit, a word behind a separator."""
     yield f"{name}r"
@@ -72,6 +76,7 @@ def tool_prefix(name: str) -> Iterator[str]:
     surfaces=("session",),
     needs="asks whether the name ends with the granted one",
 )
+@others
 def tool_suffix(name: str) -> Iterator[str]:
     """Put letters and words before the name."""
     yield f"un{name}"
@@ -87,6 +92,7 @@ def tool_suffix(name: str) -> Iterator[str]:
     surfaces=("session",),
     needs="searches for the granted name anywhere",
 )
+@others
 def tool_infix(name: str) -> Iterator[str]:
     """Have the name in the middle of another."""
     yield f"un{name}r"
@@ -101,6 +107,7 @@ def tool_infix(name: str) -> Iterator[str]:
     surfaces=("session",),
     needs="asks whether the granted name, or all of them in one text, contains what is asked for",
 )
+@others
 def tool_part(name: str) -> Iterator[str]:
     """Give a part of the name: its start, its end, its middle, one letter."""
     yield name[:-1]
@@ -117,6 +124,7 @@ def tool_part(name: str) -> Iterator[str]:
     surfaces=("session",),
     needs="takes no name for any name, or for a default",
 )
+@others
 def tool_nothing(name: str) -> Iterator[str]:
     """Give no name: nothing, a blank, words that stand for nothing."""
     del name
@@ -131,11 +139,12 @@ def tool_nothing(name: str) -> Iterator[str]:
     surfaces=("session",),
     needs="guesses which tool was meant: by similarity, by edit distance, by stem",
 )
+@others
 def tool_near(name: str) -> Iterator[str]:
     """Slip: double, drop, swap a letter, spell it the other way, use another form of the word."""
     yield name[0] + name
     yield name[:1] + name[2:]
-    yield name[1] + name[0] + name[2:]
+    yield name[1:2] + name[:1] + name[2:]
     yield name.replace("z", "s") if "z" in name else f"{name[:-1]}1"
     yield f"{name}s"
 
@@ -148,6 +157,7 @@ def tool_near(name: str) -> Iterator[str]:
     surfaces=("session",),
     needs="matches with the asked name as the pattern, or takes a star for all",
 )
+@others
 def tool_pattern(name: str) -> Iterator[str]:
     """Give a pattern that the granted name matches: glob, regular expression, SQL LIKE."""
     yield from ("*", "**", ".*", "%", "all", f"{name[:3]}*", f"?{name[1:]}", f"[a-z]{name[1:]}")
@@ -162,6 +172,7 @@ def tool_pattern(name: str) -> Iterator[str]:
     surfaces=("session",),
     needs="splits the name and is content with one part that is granted",
 )
+@others
 def tool_list(name: str) -> Iterator[str]:
     """Give two names in one text, with several separators and in both orders."""
     for mark in (",", ";", " ", "|", "+", "\n", "&&"):
@@ -178,6 +189,7 @@ def tool_list(name: str) -> Iterator[str]:
     surfaces=("session",),
     needs="parses the name as a call, as JSON or as a command line",
 )
+@others
 def tool_call_text(name: str) -> Iterator[str]:
     """Write a call, an object and a command line where a name is asked for."""
     yield f"{name}()"

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.spelling import others
 
 _SESSION = ("session",)
 _CYRILLIC = str.maketrans("aceopxyis", "асеорхуіѕ")  # noqa: RUF001 - that is the point
+_FULLWIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 _ACUTE = str.maketrans("aeiou", "áéíóú")
 
 
@@ -17,11 +19,12 @@ _ACUTE = str.maketrans("aeiou", "áéíóú")
     surfaces=_SESSION,
     needs="compares without regard to case, where two tools may differ in it",
 )
+@others
 def tool_case(name: str) -> Iterator[str]:
     """Write the name in capitals, with one capital, and with one in the middle."""
     yield name.upper()
     yield name.capitalize()
-    yield name[:1] + name[1].upper() + name[2:]
+    yield name[:1] + name[1:2].upper() + name[2:]
 
 
 @technique(
@@ -32,6 +35,7 @@ def tool_case(name: str) -> Iterator[str]:
     surfaces=_SESSION,
     needs="folds case over all of Unicode",
 )
+@others
 def tool_case_unicode(name: str) -> Iterator[str]:
     """Use letters outside ASCII whose other case lies inside: long s, dotless i, Kelvin sign."""
     for plain, odd in (("s", "\u017f"), ("i", "\u0131"), ("k", "\u212a")):
@@ -47,10 +51,11 @@ def tool_case_unicode(name: str) -> Iterator[str]:
     surfaces=_SESSION,
     needs="normalises the name (NFKC), as Python does with identifiers",
 )
+@others
 def tool_compatible(name: str) -> Iterator[str]:
     """Write letters full-width, in bold and circled; and a name composed in the other form."""
-    yield "".join(chr(ord(one) + 0xFEE0) for one in name)
-    yield chr(ord(name[0]) + 0xFEE0) + name[1:]
+    yield name.translate(_FULLWIDTH)
+    yield name[:1].translate(_FULLWIDTH) + name[1:]
     yield "".join(chr(0x1D41A + ord(one) - 97) if "a" <= one <= "z" else one for one in name)
     yield "".join(chr(0x24D0 + ord(one) - 97) if "a" <= one <= "z" else one for one in name)
 
@@ -63,6 +68,7 @@ def tool_compatible(name: str) -> Iterator[str]:
     surfaces=_SESSION,
     needs="compares skeletons of confusable letters, drops accents or drops what is not ASCII",
 )
+@others
 def tool_homograph(name: str) -> Iterator[str]:
     """Use letters of another script that look alike, accents, and letters that an encoder drops."""
     yield name.translate(_CYRILLIC)
@@ -80,6 +86,7 @@ def tool_homograph(name: str) -> Iterator[str]:
     surfaces=_SESSION,
     needs="drops characters that cannot be seen",
 )
+@others
 def tool_ignorable(name: str) -> Iterator[str]:
     """Put characters into the name that display as nothing, or turn its direction."""
     for mark in "\u00ad\u200b\u200d\u2060\ufe0f\ufeff\u202e\U000e0061":
@@ -94,6 +101,7 @@ def tool_ignorable(name: str) -> Iterator[str]:
     surfaces=_SESSION,
     needs="trims the name, or ends a pattern at a line break",
 )
+@others
 def tool_blank(name: str) -> Iterator[str]:
     """Put blanks of several kinds before, behind and into the name."""
     yield f" {name}"
@@ -111,6 +119,7 @@ def tool_blank(name: str) -> Iterator[str]:
     surfaces=_SESSION,
     needs="compares up to a NUL, or drops controls",
 )
+@others
 def tool_control(name: str) -> Iterator[str]:
     """Put a NUL, backspaces and DEL into the name."""
     yield f"{name}\0"
@@ -129,6 +138,7 @@ def tool_control(name: str) -> Iterator[str]:
     surfaces=_SESSION,
     needs="encodes the name without a thought of failure",
 )
+@others
 def tool_unencodable(name: str) -> Iterator[str]:
     """Add half of a surrogate pair, and exceed every length by far."""
     yield f"{name}\ud800"

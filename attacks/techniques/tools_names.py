@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.spelling import others
 
 _SESSION = ("session",)
 _SEPARATORS = "._-/:"
@@ -16,6 +17,7 @@ _SEPARATORS = "._-/:"
     surfaces=_SESSION,
     needs="compares what comes after the last separator, or lets every namespaced name pass",
 )
+@others
 def tool_namespace(name: str) -> Iterator[str]:
     """Put a server, a package or a plug-in before the name: another tool of the same last name."""
     for before in (
@@ -41,6 +43,7 @@ def tool_namespace(name: str) -> Iterator[str]:
     surfaces=_SESSION,
     needs="compares what comes before the first separator: the granted name taken for a namespace",
 )
+@others
 def tool_member(name: str) -> Iterator[str]:
     """Put a member after the name: granting a parent is not granting its children."""
     for mark in (".", "/", ":", "__", "::", "#", "@", "?", "->"):
@@ -57,6 +60,7 @@ def tool_member(name: str) -> Iterator[str]:
     surfaces=_SESSION,
     needs="takes separators for one another: the wire form of a name is not the name",
 )
+@others
 def tool_separator(name: str) -> Iterator[str]:
     """Exchange the separators of the name, double them, and leave them out."""
     present = [mark for mark in _SEPARATORS if mark in name]
@@ -74,6 +78,7 @@ def tool_separator(name: str) -> Iterator[str]:
     surfaces=_SESSION,
     needs="converts between the styles in which languages write names",
 )
+@others
 def tool_camel(name: str) -> Iterator[str]:
     """Write a name of several words in other styles: camel, Pascal, constant."""
     words = name.replace("-", "_").replace(".", "_").split("_")
@@ -91,6 +96,7 @@ def tool_camel(name: str) -> Iterator[str]:
     surfaces=_SESSION,
     needs="looks tools up as files or routes, and normalises the name for the check",
 )
+@others
 def tool_path(name: str) -> Iterator[str]:
     """Write the name as a path: absolute, with dots, with a climb to another tool, with a suffix."""
     yield f"/{name}"
@@ -111,6 +117,7 @@ def tool_path(name: str) -> Iterator[str]:
     surfaces=_SESSION,
     needs="decodes the name for the check, for the call, or for one of them only",
 )
+@others
 def tool_escaped(name: str) -> Iterator[str]:
     """Write one letter percent-encoded once and twice, as an entity and as escapes of source text."""
     code = ord(name[0])
@@ -134,6 +141,7 @@ def tool_escaped(name: str) -> Iterator[str]:
     surfaces=_SESSION,
     needs="looks the name up as an attribute or in an inherited table (CWE-1321)",
 )
+@others
 def tool_attribute(name: str) -> Iterator[str]:
     """Name what every object has: special methods, methods of a mapping, inherited properties."""
     yield from (
@@ -159,6 +167,7 @@ def tool_attribute(name: str) -> Iterator[str]:
     surfaces=_SESSION,
     needs="dispatches kinds of op and tools in one table, so that a tool call is any other op",
 )
+@others
 def tool_op_kind(name: str) -> Iterator[str]:
     """Name a kind of op as though it were a tool."""
     del name

@@ -141,7 +141,6 @@ def url_backslash(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{allowed}\\.{other}/"
     yield f"http://{other}\\{allowed}/"
     yield f"http://{other}\\\\@{allowed}/"
-    yield f"http://{other}\\/@{allowed}/"
     yield f"http://{other}:80\\@{allowed}/"
     yield f"http://x\\@{other}\\@{allowed}/"
     yield f"http://{other}\\:x@{allowed}/"

@@ -178,7 +178,6 @@ def url_nested(allowed: str, other: str) -> Iterator[str]:
     yield f"https://{other}://{allowed}/"
     yield f"http:http://{allowed}/"
     yield f"http://{other}/:http://{allowed}/"
-    yield f"{other}://{allowed}@{other}/"
     yield f"http://https:{allowed}@{other}/"
     yield f"http://{allowed}://@{other}/"
 

@@ -46,7 +46,7 @@ def common_prefix_of_characters(caps: Capabilities, world: World) -> Session:
 
 class _DotsOnlyAtStart(PathGuard):
     def inspect(self, path: str) -> None:
-        if path.lstrip("/").startswith(".."):
+        if path.lstrip("/").split("/")[0] == "..":
             raise DenialError("path_traversal")
         if is_odd(path):
             raise DenialError(self.denial)

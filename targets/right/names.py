@@ -43,7 +43,7 @@ class HostGuard:
     """Compares whole names, after ASCII case and one trailing dot are taken away."""
 
     def __init__(self, hosts: Iterable[str]) -> None:
-        self.hosts = frozenset(map(self.plain, hosts))
+        self.hosts = frozenset(filter(None, map(self.plain, hosts)))
 
     def admit(self, host: str) -> str:
         """Return the host to contact; raises `DenialError` where it is not granted."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import Any
-from unicodedata import normalize
+from urllib.parse import unquote
 
 from capfuzz.attacks.case import Surface
 from capfuzz.engine import Capabilities, Result
@@ -225,17 +225,14 @@ def terse(caps: Capabilities, world: World) -> Session:
 class _Picky(PathGuard):
     def inspect(self, path: str) -> None:
         super().inspect(path)
-        if path != collapse(path) or normalize("NFKC", path) != path or _LOOKS_ODD.search(path):
+        decoded = unquote(unquote(path))
+        if path != collapse(path) or "\\" in path or climbs(decoded) or "\0" in decoded:
             raise DenialError(self.denial)
 
 
-# Encoded separators and dots, parameters, drives and home folders; a percent sign is honest.
-_LOOKS_ODD = re.compile(r"%(?:2f|5c|00|c0|e0|u|(?:25)+2)|%2e%2e|[\\;?#:*~$<>|]", re.IGNORECASE)
-
-
-@right(Surface.SESSION, "refuses every spelling that looks odd")
+@right(Surface.SESSION, "refuses what is not canonical or would climb if decoded")
 def picky(caps: Capabilities, world: World) -> Session:
-    """Refuse what is not canonical or could mean something else to somebody."""
+    """Refuse a path that is not canonical, or that a decoder behind it would take elsewhere."""
     return Session(caps, world, Pieces(paths=_Picky))
 
 

@@ -22,6 +22,28 @@ class _Text(str):
     __slots__ = ()
 
 
+class _Twin(type):
+    """A class of classes that claim to be any other class."""
+
+    def __eq__(cls, other):
+        return True
+
+    def __ne__(cls, other):
+        return False
+
+    __hash__ = type.__hash__
+
+
+class _TextTwin(str, metaclass=_Twin):
+    """A str whose class equals str."""
+
+    __slots__ = ()
+
+
+class _WholeTwin(int, metaclass=_Twin):
+    """An int whose class equals int."""
+
+
 class _Whole(int):
     """An int that is not a plain one."""
 
@@ -115,6 +137,7 @@ def test_a_list_may_be_any_collection_of_str(name, kind):
         (7, "must be a collection of str, not a int"),
         ([b"/work/"], "every entry must be a plain str, not a bytes"),
         ([_Text("/work/")], "every entry must be a plain str, not a _Text"),
+        ([_TextTwin("/work/")], "every entry must be a plain str, not a _TextTwin"),
         (["/ok", None], "every entry must be a plain str, not a NoneType"),
         ([["/work/"]], "every entry must be a plain str, not a list"),
         ([""], "an empty entry grants nothing"),
@@ -194,6 +217,7 @@ def test_a_host_that_is_not_plain_is_refused(host):
         ("7", "str"),
         (None, "NoneType"),
         (_Whole(7), "_Whole"),
+        (_WholeTwin(7), "_WholeTwin"),
         (_Index(), "_Index"),
     ],
 )

@@ -61,6 +61,33 @@ class _Hostile:
     __hash__ = None
 
 
+class _Twin(type):
+    """A class of classes that claim to be any other class."""
+
+    def __eq__(cls, other):
+        return True
+
+    def __ne__(cls, other):
+        return False
+
+    __hash__ = type.__hash__
+
+
+class _TextTwin(str, metaclass=_Twin):
+    """A str whose class equals str and bytes."""
+
+    __slots__ = ()
+
+    def encode(self, *_):
+        return b"twin"
+
+
+class _TupleTwin(tuple, metaclass=_Twin):
+    """A tuple whose class equals tuple."""
+
+    __slots__ = ()
+
+
 MALFORMED_OPS = {
     "None": None,
     "int": 7,
@@ -111,6 +138,14 @@ MALFORMED_OPS = {
     "tool, None": ("tool", None),
     "tool, liar": ("tool", _Liar("summarize")),
     "tool, list": ("tool", ["summarize"]),
+    "op of a twin class": _TupleTwin(("fs_read", "/work/data.txt")),
+    "kind of a twin class": (_TextTwin("fs_read"), "/work/data.txt"),
+    "read, path of a twin class": ("fs_read", _TextTwin("/work/data.txt")),
+    "write, path of a twin class": ("fs_write", _TextTwin("/work/out/x"), b"1"),
+    "write, data of a twin class": ("fs_write", "/work/out/x", _TextTwin("1")),
+    "fetch, host of a twin class": ("net_fetch", _TextTwin("api.internal"), "/status"),
+    "fetch, path of a twin class": ("net_fetch", "api.internal", _TextTwin("/status")),
+    "tool, name of a twin class": ("tool", _TextTwin("summarize")),
 }
 
 
@@ -267,7 +302,13 @@ class _Wider(Capabilities):
     __slots__ = ()
 
 
-@pytest.mark.parametrize("caps", [None, {"fs_read": ("/",)}, _Wider(), Capabilities])
+class _GrantTwin(Capabilities, metaclass=_Twin):
+    """A grant whose class equals Capabilities."""
+
+    __slots__ = ()
+
+
+@pytest.mark.parametrize("caps", [None, {"fs_read": ("/",)}, _Wider(), _GrantTwin(), Capabilities])
 def test_a_sandbox_takes_nothing_but_a_grant(caps):
     """Else a subclass could answer differently each time it is asked."""
     with pytest.raises(TypeError, match=r"^caps must be Capabilities, not"):

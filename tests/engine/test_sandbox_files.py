@@ -171,7 +171,7 @@ LINKS = {
 )
 def test_a_link_is_judged_by_where_it_leads(told, path, expected):
     """Else a link inside the grant would lead out of it, or a granted link nowhere."""
-    caps = Capabilities(fs_read=("/work", "/tmp", "/spin"))
+    caps = Capabilities(fs_read=("/spin", "/work", "/tmp"))
     box = Sandbox(caps, vfs=VFS(LINKED_FILES, LINKS))
     assert expected == told(box.run(("fs_read", path)))
 
@@ -192,7 +192,7 @@ def test_a_link_is_judged_by_where_it_leads(told, path, expected):
 def test_a_write_through_a_link_lands_inside_or_nowhere(path, place):
     """Else a dangling link would let a write create a file outside the grant."""
     vfs = VFS(LINKED_FILES, LINKS)
-    box = Sandbox(Capabilities(fs_write=("/work/out", "/tmp", "/spin")), vfs=vfs)
+    box = Sandbox(Capabilities(fs_write=("/spin", "/work/out", "/tmp")), vfs=vfs)
     result = box.run(("fs_write", path, b"new"))
     changed = {**LINKED_FILES, place: b"new"} if place else LINKED_FILES
     assert [place is not None, changed] == [result.ok, vfs.snapshot()]

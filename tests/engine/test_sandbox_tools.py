@@ -234,7 +234,7 @@ def test_every_way_back_is_metered(world, op, size):
     """Else one kind of op would carry out what the others may not."""
     world.tools["summarize"] = lambda: "five!"
     enough, short = world.box(max_output_bytes=size), world.box(max_output_bytes=size - 1)
-    assert [True, size] == [enough.run(op).ok, enough.output_bytes]
+    assert [True, size, 0] == [enough.run(op).ok, enough.output_bytes, enough.bytes_written]
     assert ["max_output_bytes", None] == [short.run(op).violation, short.run(op).output]
 
 

@@ -13,7 +13,7 @@ from capfuzz.targets.world import World
 
 Show = Callable[[Any], bool]
 
-GRANT = {
+GRANT: dict[str, Any] = {
     "fs_read": ("/work",),
     "fs_write": ("/work/out",),
     "net_hosts": ("api.internal",),

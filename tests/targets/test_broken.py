@@ -9,7 +9,7 @@ from capfuzz.attacks.case import Surface
 from capfuzz.attacks.invariants import INVARIANTS
 from capfuzz.targets.broken import FAULTS
 
-from .session_plays import HONEST, PLAYS, accepted, happened, play
+from .session_plays import PLAYS, accepted, happened, play
 from .surface_plays import ALLOWED, HONEST_PATHS, HONEST_URLS, PATHS, URLS, asked, lets_out, plant
 
 
