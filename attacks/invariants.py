@@ -15,7 +15,7 @@ from capfuzz.attacks.case import Surface, Verdict
 from capfuzz.attacks.dialects import hints_outside, readings
 from capfuzz.attacks.oracle import HARD_REASONS, rulings
 from capfuzz.attacks.rulings import Ruling, place_granted
-from capfuzz.attacks.trace import Effect, Step, Trace
+from capfuzz.attacks.trace import Answer, Effect, Step, Trace
 
 _QUOTABLE = 3  # bytes; shorter content may stand in any sentence by chance
 
@@ -45,14 +45,23 @@ class Judged:
     @property
     def quotes(self) -> bool:
         """Whether a refusal carries the content of a file that may not be read."""
-        said = f"{self.step.answer.output!r} {self.step.answer.detail}"
-        case = self.trace.case
+        said, case = _said(self.step.answer), self.trace.case
         return any(
             len(content) > _QUOTABLE
             and content.decode("utf-8", "replace") in said
             and not place_granted(path, case.grant.fs_read, case.world)
             for path, content in case.world.files.items()
         )
+
+
+def _said(answer: Answer) -> str:
+    """Return all that a refusal carries as text; an output of the target's own may refuse it."""
+    output = answer.output
+    text = output.decode("utf-8", "replace") if isinstance(output, bytes) else output
+    try:
+        return f"{text} {output!r} {answer.detail}"
+    except (Exception, SystemExit):  # noqa: BLE001 - not our code
+        return ""
 
 
 class Breach(NamedTuple):
@@ -224,7 +233,7 @@ def _judged(trace: Trace) -> Iterator[tuple[int, Judged]]:
 def _inside(effect: Effect, trace: Trace) -> bool:
     grant, world = trace.case.grant, trace.case.world
     if effect.kind == "fetch":
-        return effect.place in {naive.reached(host) for host in grant.net_hosts}
+        return any(naive.same_host(effect.place, host) for host in grant.net_hosts)
     if effect.kind == "tool":
         return effect.place in grant.allowed_tools
     prefixes = grant.fs_read if effect.kind == "read" else grant.fs_write

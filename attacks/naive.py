@@ -9,7 +9,7 @@ import ipaddress
 import re
 import socket
 import string
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 MAX_LINKS = 40
 _HOST_CHARACTERS = frozenset(string.ascii_lowercase + string.digits + "-_")
@@ -47,14 +47,15 @@ def path_refusal(path: str, prefixes: Iterable[str]) -> str | None:
 
 
 def resolve(path: str, links: Mapping[str, str]) -> str:
-    """Return where ``path`` leads in a world with ``links``; raises OSError on a loop."""
+    """Return where ``path`` leads in a world with ``links``; raises OSError beyond 40 of them."""
     place: list[str] = []
+    hops = iter(range(MAX_LINKS))  # of the whole way, as path_resolution(7) counts them
     for name in path.split("/"):
-        place = _enter(place, name, links, MAX_LINKS)
+        place = _enter(place, name, links, hops)
     return "/" + "/".join(place)
 
 
-def _enter(place: list[str], name: str, links: Mapping[str, str], hops: int) -> list[str]:
+def _enter(place: list[str], name: str, links: Mapping[str, str], hops: Iterator[int]) -> list[str]:
     if name in {"", "."}:
         return place
     if name == "..":
@@ -62,11 +63,11 @@ def _enter(place: list[str], name: str, links: Mapping[str, str], hops: int) -> 
     target = links.get("/" + "/".join([*place, name]))
     if target is None:
         return [*place, name]
-    if hops == 0:
+    if next(hops, None) is None:
         raise OSError("too many links")
     here: list[str] = [] if target.startswith("/") else place
     for part in target.split("/"):
-        here = _enter(here, part, links, hops - 1)
+        here = _enter(here, part, links, hops)
     return here
 
 
@@ -99,6 +100,16 @@ def reached(host: str) -> str:
         except OSError:
             return name
     return name
+
+
+def same_host(place: str, granted: str) -> bool:
+    """Tell whether a host that was reached is the granted one; addresses compare by value."""
+    if place == reached(granted):
+        return True
+    try:
+        return ipaddress.ip_address(place) == ipaddress.ip_address(granted)
+    except ValueError:
+        return False
 
 
 def _is_number(label: str) -> bool:

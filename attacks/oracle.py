@@ -68,14 +68,20 @@ class _Ledger:
         if ruling is None or ruling.hard:
             self.lost = self.lost or (ruling is not None and step.answer.ok)
             return ruling
-        self.written.update(effect.place for effect in step.effects if effect.kind == "write")
+        self.written.update(
+            effect.place for effect in step.effects if effect.kind == "write" and not effect.failed
+        )
         if self.halted_by:  # tripped by an op that this one's tool tried
             return _hard("halted", self.halted_by)._replace(late=True)
-        delivered = sum(effect.size for effect in step.effects if not effect.failed)
-        if self.output + delivered > self.trace.case.grant.max_output_bytes:
+        # Who looks twice at one thing gives back no more than who looks once.
+        delivered = sum(effect.size for effect in {*step.effects} if not effect.failed)
+        exceeds = self.output + delivered > self.trace.case.grant.max_output_bytes
+        if exceeds and (step.answer.ok or ruling.verdict is Verdict.ALLOW):
             return self._halt("max_output_bytes")._replace(late=True)
         self.output += delivered if step.answer.ok else 0
-        self.lost = _halted_unasked(step)
+        self.lost = exceeds or _halted_unasked(step)
+        if exceeds:  # a look before a refusal gives nothing back; whether it tripped, who can tell
+            return ruling._replace(reasons=ruling.reasons | {"max_output_bytes"})
         return ruling
 
     def _soft(self, step: Step) -> Ruling:
@@ -86,7 +92,10 @@ class _Ledger:
         )
         if step.asked is None or not case.verdicts:
             return ruling
-        return ruling._replace(verdict=case.verdicts[step.asked])
+        stated = case.verdicts[step.asked]
+        # What is allowed by itself and denied in the vector is denied by a budget, if at all.
+        spent = stated is Verdict.DENY and ruling.verdict is Verdict.ALLOW
+        return ruling if spent else ruling._replace(verdict=stated)
 
     def _halt(self, reason: str) -> Ruling:
         self.halted_by = reason

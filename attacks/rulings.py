@@ -93,7 +93,7 @@ def _plain(ruling: Ruling) -> bool:
 
 def _blocked(path: str, files: Collection[str]) -> bool:
     """Tell whether a folder stands where a file should go, or a file where a folder should."""
-    return any(
+    return path == "/" or any(
         path != name and (naive.within(name, [path]) or naive.within(path, [name]))
         for name in files
     )
@@ -108,7 +108,7 @@ def _path(setting: Setting, path: str, prefixes: tuple[str, ...], denial: str) -
         reasons.add("malformed_op")
     if "\0" in path and setting.surface is Surface.SESSION:  # elsewhere nothing can open it
         return Ruling(Verdict.DENY, frozenset(reasons), strict=True)
-    if setting.surface is Surface.PATH and not path.startswith("/"):
+    if setting.surface is Surface.PATH and prefixes and not path.startswith("/"):
         path = f"{prefixes[0].rstrip('/')}/{path}"  # a function joins it to its root
     try:
         places = [
@@ -142,9 +142,13 @@ def _fetch(setting: Setting, host: str, path: str) -> Ruling:
         known = host == name and path in routes
         return Ruling(Verdict.ALLOW if known else Verdict.CONTAIN, denied)
     if naive.reached(host) in granted:
-        dotted = host.endswith(".") and host[:-1] in granted
-        # An address has one spelling; octal, hex, decimal and short forms are refused.
-        return Ruling(Verdict.CONTAIN if dotted else Verdict.DENY, denied, strict=not dotted)
+        # An IPv4 address has one spelling; octal, hex, decimal and short forms are refused.
+        open_ = ":" in host or (host.endswith(".") and host[:-1] in granted)
+        return Ruling(Verdict.CONTAIN if open_ else Verdict.DENY, denied, strict=not open_)
+    if "subdomains" in setting.dialect and host.endswith(
+        tuple(f".{one}" for one in granted if one)
+    ):
+        return Ruling(Verdict.CONTAIN, denied)
     spelt = granted.intersection(naive.lenient_names(host))
     return Ruling(Verdict.CONTAIN if spelt else Verdict.DENY, denied)
 

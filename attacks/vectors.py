@@ -2,6 +2,7 @@
 
 import functools
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,11 @@ _MAX_FILE = 16 * 1024 * 1024
 
 
 class CorpusError(ValueError):
-    """A corpus file that breaks a rule; says file, vector and rule."""
+    """A corpus file that breaks a rule; says file, vector and rule, in one printable line."""
+
+    def __init__(self, text: str) -> None:
+        # A hostile id, key or file name brings line ends, terminal escapes and lone surrogates.
+        super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,52 +55,62 @@ def load(paths: Iterable[Path] | None = None) -> tuple[Vector, ...]:
     another number of verdicts than of ops, or names a control that is not there.
     """
     files = sorted(CORPUS.glob("*.json")) if paths is None else list(paths)
-    vectors = [vector for file in files if file.name != "schema.json" for vector in _family(file)]
-    _check_ids(vectors)
-    return tuple(vectors)
+    found = [(file, one) for file in files if file.name != "schema.json" for one in _family(file)]
+    _check_ids(found)
+    return tuple(vector for _, vector in found)
 
 
 def _family(file: Path) -> Iterator[Vector]:
     whole = _parse(file)
-    error = next(_validator().iter_errors(whole), None)
-    if error is not None:
-        raise CorpusError(f"{file}: {_where(whole, error.instance_path)}: {error.message[:300]}")
     grants = functools.cache(lambda text: grant_from_json(json.loads(text)))
     worlds = functools.cache(lambda text: world_from_json(json.loads(text)))
     for raw in whole["vectors"]:
         grant = json.dumps({**whole["grant"], **raw.get("grant", {})})
         world = json.dumps({**whole["world"], **raw.get("world", {})})
         try:
-            case = _case(raw, whole["family"], grants(grant), worlds(world))
-        except GrantError as error_:
-            raise CorpusError(f"{file}: {raw['id']}: grant: {error_}") from None
-        yield _vector(raw, whole, case, file)
+            vector = _vector(raw, whole, _case(raw, whole["family"], grants(grant), worlds(world)))
+        except CorpusError as error:
+            raise CorpusError(f"{file}: {raw['id']}: {error}") from None
+        except GrantError as error:
+            raise CorpusError(f"{file}: {raw['id']}: grant: {error}") from None
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
+            # What the schema cannot say: a $float of letters, a $list of what is no argument.
+            raise CorpusError(f"{file}: {raw['id']}: cannot be decoded: {error}") from None
+        yield vector
 
 
 def _parse(file: Path) -> Any:
+    """Return what a file holds, once it keeps to the schema."""
     try:
-        if file.stat().st_size > _MAX_FILE:
-            raise CorpusError(f"{file}: larger than {_MAX_FILE} bytes; split the family")
-        return json.loads(
-            file.read_text(encoding="utf-8"),
-            object_pairs_hook=_object,
-            parse_constant=_refuse_constant,
-        )
+        whole = _read(file)
+        error = next(_validator().iter_errors(whole), None)
     except OSError as error:
         raise CorpusError(f"{file}: cannot be read: {error.strerror}") from None
     except RecursionError:
         raise CorpusError(f"{file}: nested too deeply to be a family of vectors") from None
     except CorpusError as error:
-        raise CorpusError(f"{file}: {str(error).removeprefix(f'{file}: ')}") from None
+        raise CorpusError(f"{file}: {error}") from None
     except ValueError as error:
         raise CorpusError(f"{file}: not JSON: {error}") from None
+    if error is not None:
+        raise CorpusError(f"{file}: {_where(whole, error.instance_path)}: {error.message[:300]}")
+    return whole
+
+
+def _read(file: Path) -> Any:
+    if file.stat().st_size > _MAX_FILE:
+        raise CorpusError(f"larger than {_MAX_FILE} bytes; split the family")
+    return json.loads(
+        file.read_text(encoding="utf-8"),
+        object_pairs_hook=_object,
+        parse_constant=_refuse_constant,
+    )
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        [(twice, _)] = Counter(key for key, _ in pairs).most_common(1)
         raise CorpusError(f"the key {twice!r} stands twice in one object")
     return made
 
@@ -130,14 +145,12 @@ def _case(raw: Mapping[str, Any], family: str, grant: Any, world: Any) -> Case:
     )
 
 
-def _vector(raw: Mapping[str, Any], whole: Mapping[str, Any], case: Case, file: Path) -> Vector:
+def _vector(raw: Mapping[str, Any], whole: Mapping[str, Any], case: Case) -> Vector:
     if len(case.ops) != len(case.verdicts):
-        raise CorpusError(
-            f"{file}: {raw['id']}: has {len(case.ops)} ops, {len(case.verdicts)} verdicts"
-        )
+        raise CorpusError(f"has {len(case.ops)} ops, {len(case.verdicts)} verdicts")
     unknown = [flag for flag in raw["flags"] if flag not in whole["notes"]]
     if unknown:
-        raise CorpusError(f"{file}: {raw['id']}: the flag {unknown[0]!r} is not described in notes")
+        raise CorpusError(f"the flag {unknown[0]!r} is not described in notes")
     notes = [whole["notes"][flag] for flag in raw["flags"]]
     return Vector(
         id=raw["id"],
@@ -154,14 +167,12 @@ def _vector(raw: Mapping[str, Any], whole: Mapping[str, Any], case: Case, file: 
     )
 
 
-def _check_ids(vectors: list[Vector]) -> None:
+def _check_ids(found: list[tuple[Path, Vector]]) -> None:
     seen: set[str] = set()
-    for vector in vectors:
+    for file, vector in found:
         if vector.id in seen:
-            raise CorpusError(f"{vector.case.family}: {vector.id}: the id stands twice")
+            raise CorpusError(f"{file}: {vector.id}: the id stands twice")
         seen.add(vector.id)
-    for vector in vectors:
+    for file, vector in found:
         if vector.control is not None and vector.control not in seen:
-            raise CorpusError(
-                f"{vector.case.family}: {vector.id}: its control {vector.control} is not there"
-            )
+            raise CorpusError(f"{file}: {vector.id}: its control {vector.control!r} is not there")

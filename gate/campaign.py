@@ -5,8 +5,9 @@ It yields events and prints nothing. The same seed on the same tree gives the sa
 """
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from capfuzz.attacks.case import Case
 from capfuzz.attacks.invariants import INVARIANTS, Breach, Judgement, Severity, judge
@@ -62,7 +63,7 @@ class _Hit:
     case: Case
     technique: str
     rank: tuple[int, int]
-    techniques: set[str] = field(default_factory=set)
+    techniques: Counter[str] = field(default_factory=Counter)
     count: int = 0
 
 
@@ -97,7 +98,7 @@ class _Log:
         rank = (plainness, len(case.ops))
         hit = self.hits.setdefault(key, _Hit(case, technique, rank))
         hit.count += 1
-        hit.techniques.add(technique)
+        hit.techniques[technique] += bool(case.source)  # a generated op only happens to be there
         if rank < hit.rank:
             hit.case, hit.technique, hit.rank = case, technique, rank
 
@@ -209,12 +210,20 @@ def _hung(trace: Trace) -> bool:
 
 def _findings(target: Target, log: _Log) -> tuple[Finding, ...]:
     _merge(log.hits)
-    findings = [
-        write_up(target, key, hit.case, _named(key, hit), hit.count)
-        for key, hit in log.hits.items()
-    ]
+    written = {key: _write_up(target, key, hit) for key, hit in log.hits.items()}
+    for key, finding in list(written.items()):
+        plainer = _single_op(key, finding, written)
+        if plainer is not None:
+            more = written.pop(key).hits
+            written[plainer] = replace(written[plainer], hits=written[plainer].hits + more)
     order = list(Severity)
-    return tuple(sorted(findings, key=lambda one: (order.index(one.severity), one.family, one.id)))
+    return tuple(
+        sorted(written.values(), key=lambda one: (order.index(one.severity), one.family, one.id))
+    )
+
+
+def _write_up(target: Target, key: Key, hit: _Hit) -> Finding:
+    return write_up(target, key, hit.case, grouping.naming(key, hit.techniques), hit.count)
 
 
 def _merge(hits: dict[Key, _Hit]) -> None:
@@ -228,8 +237,17 @@ def _merge(hits: dict[Key, _Hit]) -> None:
             hits[plainer].count += hits.pop(key).count
 
 
-def _named(key: Key, hit: _Hit) -> str:
-    return grouping.naming(key, hit.techniques) if key.door == grouping.BUDGETS else hit.technique
+def _single_op(key: Key, finding: Finding, written: dict[Key, Finding]) -> Key | None:
+    """Return the plain fault behind a scenario of which a single op was left by shrinking."""
+    if len(finding.ops) > 1 or not grouping.is_scenario(key.group):
+        return None
+    plain = [
+        other
+        for other in written
+        if (other.invariant, other.door, other.severity) == (key.invariant, key.door, key.severity)
+        and not grouping.is_scenario(other.group)
+    ]
+    return max(plain, key=lambda other: written[other].hits, default=None)
 
 
 def _verdict(findings: tuple[Finding, ...], remarks: tuple[str, ...]) -> str:

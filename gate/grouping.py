@@ -1,13 +1,16 @@
 """Which breaches are one fault: by invariant, by what was attacked, by the techniques' groups."""
 
-from collections.abc import Collection
+import re
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from capfuzz.attacks import naive
 from capfuzz.attacks.invariants import Breach, Severity
 from capfuzz.attacks.rulings import Ruling
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
 from capfuzz.attacks.techniques.registry import Kind
-from capfuzz.attacks.trace import Trace
+from capfuzz.attacks.trace import Step, Trace
+from capfuzz.engine import Capabilities
 
 BUDGETS = "budgets"
 # A budget's own group, whatever op ran into it.
@@ -30,6 +33,13 @@ _DOORS = {
 _PLAIN_GROUPS = {"outside", "outside-host", "outside-tool"}
 # A climb that passes explains every other spelling of a path, but none of these.
 _NOT_CLIMBS = ("links", "procfs", "boundary", "outside", "absolute-join", "over-blocking")
+_IMPLIED_BY = {
+    "boundary-climb": ("boundary", "traversal"),
+    "boundary-link": ("boundary", "links"),
+    "procfs": ("links",),
+    "procfs-alias": ("links",),
+    "links-inside": ("links",),
+}
 # An accepted escape shows under these too, where its output trips a budget or its grant shrinks.
 _SHOWN_BY_CONFINED = {"no-effect-on-denial", "monotone-authority"}
 _RANK = {name: rank for rank, name in enumerate(TECHNIQUES)}
@@ -56,17 +66,54 @@ def key(trace: Trace, ruling: Ruling, breach: Breach) -> Key:
         (reason,) = ruling.reasons - {"halted"}
         halt = f"{_HALT}-" if "halted" in ruling.reasons else ""
         return Key(breach.invariant, BUDGETS, halt + _BUDGET_GROUPS[reason], breach.severity)
-    group = group_of(technique(trace, breach))
+    group = _seen(step, trace.case.grant, group_of(technique(trace, breach)))
     return Key(breach.invariant, _door(step.op), group, breach.severity)
 
 
-def naming(one: Key, hits: Collection[str]) -> str:
-    """Return the technique that names a budget's fault: of its own group, or made for budgets."""
+def _seen(step: Step, grant: Capabilities, group: str) -> str:
+    """Return the group that the op itself shows, where that tells more than its technique's."""
+    match step.op:
+        case ("net_fetch", str(host), *_) if _PLAIN_HOST.fullmatch(host):
+            return next((near for near, shown in _NEAR.items() if shown(host, grant)), group)
+        case ("fs_read" | "fs_write" as kind, str(path), *_):
+            prefixes = grant.fs_read if kind == "fs_read" else grant.fs_write
+            return _beside(step, path, prefixes, group)
+        case _:
+            return group
+
+
+_PLAIN_HOST = re.compile(r"[a-z0-9._-]+")
+_NEAR: dict[str, Callable[[str, Capabilities], bool]] = {
+    "suffix": lambda host, grant: any(host.endswith(one) for one in grant.net_hosts),
+    "prefix": lambda host, grant: any(host.startswith(one) for one in grant.net_hosts),
+}
+
+
+def _beside(step: Step, path: str, prefixes: tuple[str, ...], group: str) -> str:
+    """Tell what reaches a place beside a root, that begins as the root does, by how it goes."""
+    roots = [prefix.rstrip("/") for prefix in prefixes]
+    places = [effect.place for effect in step.effects if not naive.within(effect.place, roots)]
+    if not any(root and place.startswith(root) for place in places for root in roots):
+        return group
+    if group.startswith("links"):
+        return "boundary-link"
+    return "boundary-climb" if naive.climbs(path) else "boundary"
+
+
+def naming(one: Key, hits: Mapping[str, int]) -> str:
+    """Return the technique that names a fault: of its own group, or the one that hit most often."""
     group = _HALT if one.group.startswith(_HALT) else one.group
     own = [name for name in hits if group_of(name) == group]
-    made = [name for name in hits if _KINDS.get(group_of(name)) is Kind.SCENARIO]
+    if own or one.door != BUDGETS:
+        return min(own or hits, key=rank)
+    made = [name for name in hits if is_scenario(group_of(name))]
     registered = [name for name, known in TECHNIQUES.items() if known.group == group]
-    return min(own or made or registered or [group], key=rank)
+    return min(made or registered or [group], key=lambda name: (-hits.get(name, 0), rank(name)))
+
+
+def is_scenario(group: str) -> bool:
+    """Tell whether a group needs a grant, a world or a sequence of its own."""
+    return _KINDS.get(group) is Kind.SCENARIO
 
 
 def technique(trace: Trace, breach: Breach) -> str:
@@ -112,7 +159,8 @@ def _plainer(other: str, one: str) -> bool:
     if one in _PLAIN_GROUPS:
         return False
     climb = other == "traversal" and not one.startswith(_NOT_CLIMBS)
-    return other in _PLAIN_GROUPS or (climb and _KINDS.get(one) is Kind.PATH)
+    spelt = climb and _KINDS.get(one) is Kind.PATH
+    return other in _PLAIN_GROUPS or spelt or other in _IMPLIED_BY.get(one, ())
 
 
 def _budget_explains(other: Key, one: Key) -> bool:

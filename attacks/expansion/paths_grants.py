@@ -1,6 +1,7 @@
 """The family of vectors about grants: their number, their order and how they are spelled."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from capfuzz.attacks.case import Verdict
 from capfuzz.attacks.expansion.family import Family, Row
@@ -50,8 +51,9 @@ def _row(technique: Technique, scene: Scenario) -> Row:
 def _below_one_root(scene: Scenario) -> bool:
     """Tell whether a function of one root and a path can be asked the honest ops."""
     roots = scene.grant["fs_read"]
-    reads = [str(path) for kind, path, *_ in scene.control if kind == "fs_read"]
-    plain = len(roots) == 1 and len(reads) == len(scene.control)
+    ops: tuple[Any, ...] = scene.control
+    reads = [op[1] for op in ops if op[0] == "fs_read"]
+    plain = len(roots) == 1 and len(reads) == len(ops)
     return plain and all(path.startswith(roots[0].rstrip("/") + "/") for path in reads)
 
 

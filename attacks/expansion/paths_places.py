@@ -82,8 +82,6 @@ _TWINS = (
     *_twins("/desks/files", "folding-letters", "folding-letters-after-climb", "case-twin"),
     *_twins("/press", "folding-letters", "folding-letters-after-climb"),
     *_twins("/caf\u00e9", "decomposed-root", "case-twin"),
-    *_twins("/cafe\u0301", "decomposed-root"),
-    *_twins("/\ufb01les", "decomposed-root"),
 )
 
 

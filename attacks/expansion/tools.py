@@ -12,7 +12,7 @@ NAME = "summarize"
 _WORLD = {"tools": {NAME: "echo", "delete_all": "echo"}}
 # Techniques that need a name of several words, and names with a separator each.
 _SEVERAL_WORDS = ("tool-separator", "tool-camel")
-_SEPARATED = ("fs.read", "srv-a:get_item")
+_SEPARATED = ("fs.read", "get_item")
 _PLAIN = (
     "outside-tool",
     "implicit-tool",

@@ -96,9 +96,8 @@ def ipv4_dotted_hex(host: str) -> Iterator[str]:
 )
 @of_ipv4
 def ipv4_dotted_octal(host: str) -> Iterator[str]:
-    """Write each octet in octal, with one zero and with as many as make four digits."""
+    """Write each octet in octal, with one zero before it and with many."""
     yield ".".join(f"0{one:o}" for one in octets(host))
-    yield ".".join(f"{one:04o}" for one in octets(host))
     yield ".".join(f"0000000{one:o}" for one in octets(host))
 
 

@@ -39,8 +39,8 @@ def ipv4_octal_misread(host: str) -> Iterator[str]:
 def ipv4_overflow(host: str) -> Iterator[str]:
     """Add 256 to an octet and 2**32 to the number; give a part more than it can hold."""
     parts = octets(host)
-    for index, part in enumerate(parts):
-        yield ".".join(map(str, [*parts[:index], part + 256, *parts[index + 1 :]]))
+    yield ".".join(map(str, [parts[0] + 256, *parts[1:]]))
+    yield ".".join(map(str, [*parts[:3], parts[3] + 256]))
     number = int.from_bytes(bytes(parts))
     yield str(number + 2**32)
     yield f"{number + 2**32:#x}"

@@ -24,10 +24,9 @@ _ACUTE = str.maketrans("aeiou", "áéíóú")
 )
 @others
 def host_case(host: str) -> Iterator[str]:
-    """Write the host in capitals, with one capital, and in turn."""
+    """Write the host in capitals, and with a capital for each label."""
     yield host.upper()
     yield host.title()
-    yield "".join(c.upper() if index % 2 else c for index, c in enumerate(host))
 
 
 @technique(
@@ -185,4 +184,3 @@ def host_unencodable(host: str) -> Iterator[str]:
     yield f"{host[0]}\udc80{host[1:]}"
     yield f"{host}\uffff"
     yield f"{host}\ue000"
-    yield f"{host}\U0010fffe"

@@ -51,7 +51,7 @@ def implicit_host(host: str) -> Iterator[str]:
     yield from ("localhost", "127.0.0.1", "::1", "0.0.0.0", "::")  # noqa: S104 - nothing is bound
     yield from ("host.docker.internal", "kubernetes.default.svc", "metadata.google.internal")
     yield from ("169.254.169.254", "169.254.170.2", "100.100.100.200", "fd00:ec2::254")
-    yield from ("10.0.0.1", "192.168.0.1")
+    yield "10.0.0.1"
 
 
 @technique(
@@ -81,11 +81,10 @@ def host_suffix(host: str) -> Iterator[str]:
 )
 @others
 def host_subdomain(host: str) -> Iterator[str]:
-    """Name hosts below the granted one; look-ups of such names also carry data out."""
+    """Name hosts below the granted one, which its owner may not even know of."""
     yield f"evil.{host}"
     yield f"a.b.c.{host}"
     yield f"_acme.{host}"
-    yield f"6f7574.{host}"
 
 
 @technique(

@@ -18,8 +18,8 @@ _EVIL = "evil.test"
 )
 @others
 def host_port(host: str) -> Iterator[str]:
-    """Add a port: another service, none, out of range, several, one that is no number."""
-    for port in ("22", "", "0", "99999", "080", "80:22", "-1", "0x50", _EVIL):
+    """Add a port: another service, none, zero, padded, several, one that is no number."""
+    for port in ("22", "", "0", "080", "80:22", _EVIL):
         yield f"{host}:{port}"
 
 
@@ -53,7 +53,7 @@ def host_userinfo(host: str) -> Iterator[str]:
 @others
 def host_then_path(host: str) -> Iterator[str]:
     """End another host with a path, a query or a fragment that ends like the granted one."""
-    for mark in ("/", "?", "#", "/.", "?.", "#.", "#@", "?@", "/@", ";", "/?"):
+    for mark in ("/", "?", "#", "/.", "?.", "#.", "#@", "?@", "/@", ";"):
         yield f"{_EVIL}{mark}{host}"
     yield f"{host}/../{_EVIL}"
     yield f"{host}#.{_EVIL}"
@@ -131,7 +131,7 @@ def host_nul(host: str) -> Iterator[str]:
 def host_blank(host: str) -> Iterator[str]:
     """Put a blank, a tab, a no-break space or another separator at an end or in the middle."""
     yield f" {host}"
-    for blank in (" ", "\t", "\x0b", "\x0c", "\x1c", "\x85", "\u00a0", "\u2003", "\u3000"):
+    for blank in (" ", "\t", "\x0b", "\x1c", "\x85", "\u00a0", "\u3000"):
         yield f"{host}{blank}"
     yield f"{host[:2]}\t{host[2:]}"
     yield f"{host[:2]} {host[2:]}"

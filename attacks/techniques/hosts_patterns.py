@@ -104,5 +104,5 @@ def host_quoted(host: str) -> Iterator[str]:
 @others
 def host_escaped(host: str) -> Iterator[str]:
     """Write one dot as an HTML entity, as escapes of source text, and as quoted-printable does."""
-    for dot in ("&#46;", "&#x2e;", "&period;", "\\u002e", "\\x2e", "\\056", "=2E", "\\."):
+    for dot in ("&#46;", "&period;", "\\u002e", "\\x2e", "=2E", "\\."):
         yield host.replace(".", dot, 1)

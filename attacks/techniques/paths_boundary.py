@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from capfuzz.attacks.techniques.compose import base, leaf, way
+from capfuzz.attacks.techniques.compose import FOLDER, base, leaf, way
 from capfuzz.attacks.techniques.registry import Kind, technique
 
 # A session is asked for the place itself: there a climb would show another fault.
@@ -114,7 +114,7 @@ def climb_to_sibling(root: str, target: str) -> Iterator[str]:
     for rest in ("shop/", "-evil/", ".bak/", "2/"):
         yield f"{base(root)}/../{name}{rest}{leaf(target)}"
     yield f"{base(root)}/../{name}_{PurePosixPath(leaf(target)).stem}"
-    yield f"{base(root)}/sub/../../{name}shop/{leaf(target)}"
+    yield f"{base(root)}/{FOLDER}/../../{name}.bak/{leaf(target)}"
 
 
 @technique(

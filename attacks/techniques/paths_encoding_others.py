@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.compose import base, behind, way, ways
+from capfuzz.attacks.techniques.compose import base, behind, late, way, ways
 from capfuzz.attacks.techniques.registry import Kind, technique
 
 _LENIENT = "decodes UTF-8 after the check with a decoder that takes overlong forms"
@@ -142,9 +142,9 @@ def html_entities(root: str, target: str) -> Iterator[str]:
     needs="interprets the backslash escapes of C, Python, JavaScript or JSON after the check",
 )
 def source_escapes(root: str, target: str) -> Iterator[str]:
-    r"""Write dots as ``\x2e``, ``\u002e``, ``\056`` and a slash as ``\/``."""
-    yield from ways(root, target, "\\x2e\\x2e/", "\\u002e\\u002e/", "\\056\\056/")
-    yield from ways(root, target, "\\x2e\\x2e\\/", "\\u{2e}\\u{2e}/", "\\N{FULL STOP}.\\/")
+    r"""Write dots as ``\x2e``, ``\u002e``, ``\056`` and a slash as ``\/``, behind a folder."""
+    for up in _ESCAPED:
+        yield late(root, target, up)
 
 
 @technique(
@@ -186,3 +186,13 @@ def climb_after_broken(root: str, target: str) -> Iterator[str]:
     """Put an encoding that is none before the climb, so that a decoder gives up on the path."""
     for mark in ("%", "%zz", "%ff"):
         yield behind(root, target, f"{mark}/")
+
+
+_ESCAPED = (
+    "\\x2e\\x2e/",
+    "\\u002e\\u002e/",
+    "\\056\\056/",
+    "\\x2e\\x2e\\/",
+    "\\u{2e}\\u{2e}/",
+    "\\N{FULL STOP}.\\/",
+)

@@ -16,6 +16,12 @@ def _spelled(root: str, honest: str, *probes: str, kind: str = "fs_read") -> Ite
         yield tried([root], probe, [honest], kind)
 
 
+def _beside(root: str, *probes: str) -> Iterator[Scenario]:
+    """Try under a grant that its own fault would make useless, so that another one is the twin."""
+    for probe in probes:
+        yield tried([root, "/drop"], probe, [note("/drop")])
+
+
 @grants(
     "sibling-of-spelled-grant",
     group="boundary",
@@ -109,43 +115,40 @@ def grant_like_regex() -> Iterator[Scenario]:
     "grant-like-list",
     group="grant-as-list",
     cwe="CWE-140",
-    surfaces=_BOTH,
     needs="splits the grant on a separator of lists",
 )
 def grant_like_list() -> Iterator[Scenario]:
     """Grant one folder whose name holds a separator, and name what either half would be."""
     for mark in ",:;":
         root = f"/work{mark}/etc"
-        yield from _spelled(root, note(root), _ETC, _WORK)
+        yield from _beside(root, _ETC, _WORK)
 
 
 @grants(
     "grant-like-variable",
     group="grant-expanded",
     cwe="CWE-74",
-    surfaces=_BOTH,
     needs="expands the grant, decodes it or takes backslashes in it for slashes",
 )
 def grant_like_variable() -> Iterator[Scenario]:
     r"""Grant folders called like ``~``, ``$HOME``, ``%77ork`` and ``work\sub``."""
-    yield from _spelled("/~", note("/~"), _WORK, "/root/note.txt")
-    yield from _spelled("/$HOME", note("/$HOME"), _ETC, "/root/note.txt")
-    yield from _spelled("/%77ork", note("/%77ork"), _WORK)
-    yield from _spelled("/work/%2e%2e", note("/work/%2e%2e"), _WORK, _ETC)
-    yield from _spelled("/work\\sub", note("/work\\sub"), note("/work/sub"), _WORK)
-    yield from _spelled("/work\\", note("/work\\"), _WORK)
+    yield from _beside("/~", _WORK, "/root/note.txt")
+    yield from _beside("/$HOME", _ETC, "/root/note.txt")
+    yield from _beside("/%77ork", _WORK)
+    yield from _beside("/work/%2e%2e", _WORK, _ETC)
+    yield from _beside("/work\\sub", note("/work/sub"), _WORK)
+    yield from _beside("/work\\", _WORK)
 
 
 @grants(
     "grant-with-blank",
     group="grant-trimmed",
     cwe="CWE-46",
-    surfaces=_BOTH,
     needs="trims the grant",
 )
 def grant_with_blank() -> Iterator[Scenario]:
     """Grant a folder whose name ends with a blank, and name the one without it."""
-    yield from _spelled("/work ", note("/work "), _WORK)
+    yield from _beside("/work ", _WORK)
 
 
 @grants(
@@ -165,15 +168,14 @@ def grant_case_twin() -> Iterator[Scenario]:
     "grant-unicode-twin",
     group="normalisation",
     cwe="CWE-176",
-    surfaces=_BOTH,
     needs="normalises the grant or the path, and not both or neither",
 )
 def grant_unicode_twin() -> Iterator[Scenario]:
     """Grant a folder in one form of Unicode and name its twin in another."""
-    yield from _spelled("/caf\u00e9", note("/caf\u00e9"), note("/cafe\u0301"))
-    yield from _spelled("/cafe\u0301", note("/cafe\u0301"), note("/caf\u00e9"))
+    yield from _beside("/caf\u00e9", note("/cafe\u0301"))
+    yield from _beside("/cafe\u0301", note("/caf\u00e9"))
     for twin in ("/\uff57ork", "/wo\u200brk"):
-        yield from _spelled(twin, note(twin), _WORK)
+        yield from _beside(twin, _WORK)
 
 
 @grants(

@@ -59,7 +59,7 @@ def climb_beyond_limit(root: str, target: str) -> Iterator[str]:
 @technique(
     "suffix-beyond-limit",
     kind=Kind.PATH,
-    group="truncation",
+    group="traversal",
     cwe="CWE-131",
     needs="cuts the path to a buffer's length after it has appended or checked an ending",
     refs=("CVE-2018-13379",),

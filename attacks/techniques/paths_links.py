@@ -100,7 +100,6 @@ def link_to_directory(root: str, target: str) -> Iterator[str]:
 )
 def link_noncanonical(root: str, target: str) -> Iterator[str]:
     """Write the path of a link with doubled slashes, ``/./`` and a slash at the end."""
-    yield f"{base(root)}//door"
     yield f"{base(root)}/./door"
     yield f"{base(root)}/hall/./{leaf(target)}"
     yield f"{base(root)}/hall//{leaf(target)}"
@@ -284,7 +283,7 @@ def link_inside(root: str, target: str) -> Iterator[str]:
 @technique(
     "link-portal",
     kind=Kind.PATH,
-    group="links",
+    group="outside",
     cwe="CWE-59",
     needs="judges the place that a link outside leads to, and opens another through it",
 )

@@ -141,7 +141,8 @@ def quoting(root: str, target: str) -> Iterator[str]:
 )
 def escaping(root: str, target: str) -> Iterator[str]:
     r"""Put a backslash before a dot or a slash: ``.\./`` and ``\.\./``."""
-    yield from ways(root, target, ".\\./", "\\.\\./", "..\\/")
+    yield from ways(root, target, ".\\./")
+    yield late(root, target, "\\.\\./")
 
 
 @technique(
@@ -164,11 +165,11 @@ def globbing(root: str, target: str) -> Iterator[str]:
     needs="expands patterns after it has compared the text",
 )
 def globbed_target(root: str, target: str) -> Iterator[str]:
-    """Write the target, or the root on the way to a sibling, with wildcards."""
+    """Write the first name of the target with wildcards."""
+    del root
     first, _, rest = target.lstrip("/").partition("/")
     yield f"/{first[:1]}*/{rest or first}"
     yield f"/{'?' * len(first)}/{rest or first}"
-    yield f"{base(root)}*/{rest or first}"
 
 
 @technique(

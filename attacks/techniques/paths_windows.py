@@ -39,7 +39,7 @@ def backslash_climb(root: str, target: str) -> Iterator[str]:
 )
 def mixed_separators(root: str, target: str) -> Iterator[str]:
     r"""Mix both separators around the dots, doubled and in either order."""
-    yield from ways(root, target, "..\\/", "..\\\\", "\\../", "/..\\", ".\\..\\")
+    yield from ways(root, target, "..\\/", "..\\\\", "\\../", ".\\..\\")
 
 
 @technique(
@@ -123,7 +123,6 @@ def unc(root: str, target: str) -> Iterator[str]:
     yield f"{base(root)}/\\\\evil.test\\share{place}"
     yield f"{base(root)}/\\/evil.test/share{target}"
     yield f"{base(root)}/\\\\evil.test@80\\share{place}"
-    yield f"//evil.test/share{target}"
 
 
 @technique(
@@ -140,7 +139,6 @@ def verbatim(root: str, target: str) -> Iterator[str]:
     yield f"{base(root)}/\\\\?\\C:{place}"
     yield f"{base(root)}/\\??\\C:{place}"
     yield f"{base(root)}/\\\\?\\UNC\\evil.test\\share{place}"
-    yield f"//?/C:{target}"
     yield f"{base(root)}/\\\\?\\GLOBALROOT\\Device\\HarddiskVolume1{place}"
 
 
@@ -158,4 +156,3 @@ def device_namespace(root: str, target: str) -> Iterator[str]:
     yield f"{base(root)}/\\\\.\\C:{place}"
     yield f"{base(root)}/\\\\.\\PhysicalDrive0"
     yield f"{base(root)}/\\\\.\\pipe\\evil"
-    yield f"//./C:{target}"

@@ -106,7 +106,7 @@ def short_names(root: str, target: str) -> Iterator[str]:
 def trailing_dots(root: str, target: str) -> Iterator[str]:
     """Put dots and blanks after the names of honest files and folders."""
     del target
-    for mark in (".", "...", " ", " .", ". "):
+    for mark in (".", "...", " .", ". "):
         yield f"{base(root)}/data.txt{mark}"
     yield f"{base(root)}/sub./file.txt"
 

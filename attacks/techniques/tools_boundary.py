@@ -128,7 +128,7 @@ def tool_part(name: str) -> Iterator[str]:
 def tool_nothing(name: str) -> Iterator[str]:
     """Give no name: nothing, a blank, words that stand for nothing."""
     del name
-    yield from ("", " ", ".", "None", "null", "default", "0")
+    yield from ("", " ", "None", "null", "default", "0")
 
 
 @technique(
@@ -175,7 +175,7 @@ def tool_pattern(name: str) -> Iterator[str]:
 @others
 def tool_list(name: str) -> Iterator[str]:
     """Give two names in one text, with several separators and in both orders."""
-    for mark in (",", ";", " ", "|", "+", "\n", "&&"):
+    for mark in (",", ";", " ", "|", "\n"):
         yield f"{name}{mark}{_OTHER}"
     yield f"{_OTHER},{name}"
     yield f"{_OTHER} {name}"

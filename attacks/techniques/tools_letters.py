@@ -89,7 +89,7 @@ def tool_homograph(name: str) -> Iterator[str]:
 @others
 def tool_ignorable(name: str) -> Iterator[str]:
     """Put characters into the name that display as nothing, or turn its direction."""
-    for mark in "\u00ad\u200b\u200d\u2060\ufe0f\ufeff\u202e\U000e0061":
+    for mark in "\u00ad\u200b\u200d\ufe0f\ufeff\u202e\U000e0061":
         yield f"{name[0]}{mark}{name[1:]}"
 
 

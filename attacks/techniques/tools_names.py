@@ -28,11 +28,8 @@ def tool_namespace(name: str) -> Iterator[str]:
         "mcp__srv__",
         "srv-",
         "::",
-        "srv#",
-        "srv@",
     ):
         yield f"{before}{name}"
-    yield f"srv.sub.{name}"
 
 
 @technique(
@@ -46,7 +43,7 @@ def tool_namespace(name: str) -> Iterator[str]:
 @others
 def tool_member(name: str) -> Iterator[str]:
     """Put a member after the name: granting a parent is not granting its children."""
-    for mark in (".", "/", ":", "__", "::", "#", "@", "?", "->"):
+    for mark in (".", "/", ":", "__", "::", "?", "->"):
         yield f"{name}{mark}delete_all"
     yield f"{name}."
     yield f"{name}/"
@@ -147,11 +144,9 @@ def tool_attribute(name: str) -> Iterator[str]:
     yield from (
         "__class__",
         "__init__",
-        "__getattribute__",
         "__call__",
         "get",
         "pop",
-        "keys",
         "run",
     )
     yield from ("constructor", "__proto__", "toString", "_tools", "eval", "getattr")

@@ -117,7 +117,7 @@ def url_percent_double(allowed: str, other: str) -> Iterator[str]:
     """Percent-encode the percent sign before marks that would end the host."""
     for mark in ("%252f", "%255c", "%2523", "%2540", "%2500"):
         yield f"http://{allowed}{mark}.{other}/"
-        yield f"http://{allowed}{mark}@{other}/"
+    yield f"http://{allowed}%252f@{other}/"
 
 
 @technique(
@@ -148,11 +148,11 @@ def url_percent_unicode(allowed: str, other: str) -> Iterator[str]:
 )
 def url_folded_mark(allowed: str, other: str) -> Iterator[str]:
     """Use characters that NFKC turns into a slash, ?, #, @ or colon, and so into the host's end."""
-    for mark in ("\uff0f", "\uff1f", "\uff03", "\u2047", "\ufe5f", "\ufe56"):
+    for mark in ("\uff0f", "\uff1f", "\uff03", "\u2047", "\ufe5f"):
         yield f"http://{other}{mark}.{allowed}/"
     for mark in ("\uff20", "\ufe6b", "\uff1a80\uff20"):
         yield f"http://{allowed}{mark}{other}/"
-    for mark in "\u2100\u2101\u2105\u2106":  # a/c, a/s, c/o and c/u in one character
+    for mark in "\u2100\u2105":  # a/c and c/o in one character
         yield f"http://{other[:-1]}{mark}.{allowed}/"
     yield f"http:\uff0f\uff0f{other}/"
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from functools import cache
+from itertools import islice
 
 import pytest
 from capfuzz.attacks import vectors
@@ -43,7 +44,11 @@ def path_vectors():
 @pytest.mark.parametrize("one", FAMILIES, ids=NAMES)
 def test_the_techniques_write_the_corpus_byte_for_byte(one):
     """The corpus would say something else than the code that is said to write it."""
-    assert (CORPUS / f"{one.name}.json").read_text(encoding="ascii") == text(one)
+    stored = (CORPUS / f"{one.name}.json").read_text(encoding="ascii").split("\n")
+    written = text(one).split("\n")
+    pairs = zip(stored, written, strict=False)
+    assert list(islice((pair for pair in pairs if pair[0] != pair[1]), 1)) == []
+    assert len(stored) == len(written)
 
 
 def test_the_corpus_does_not_depend_on_the_process():
@@ -62,7 +67,7 @@ def test_the_command_ends_with_its_status(monkeypatch):
     """A build would go on with a stale corpus."""
     monkeypatch.setattr(sys, "argv", ["expansion", "--check"])
     with pytest.raises(SystemExit) as ended:
-        runpy.run_module("capfuzz.attacks.expansion", run_name="__main__")
+        runpy.run_path(command.__file__, run_name="__main__")
     assert ended.value.code == 0
 
 

@@ -42,7 +42,7 @@ def _meter(ticks=(0,), **limits):
     return Meter(caps, lambda: readings.pop(0) if len(readings) > 1 else readings[0])
 
 
-@pytest.mark.parametrize("limit", [0, 1, 2, 7])
+@pytest.mark.parametrize("limit", [0, 1, 2, 7, 300])
 def test_exactly_max_ops_are_admitted(limit):
     """Else one op too many, or one too few, would run."""
     meter = _meter(max_ops=limit)

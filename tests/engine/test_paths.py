@@ -136,7 +136,8 @@ def test_a_lone_surrogate_is_malformed(code, expected):
 
 
 @pytest.mark.parametrize(
-    "path", ["/work", "/work/data.txt", "/a..b", "/x/%2e%2e", "/a b", "/ü", "/w\\"]
+    "path",
+    ["/work", "/work/data.txt", "/a..b", "/x/%2e%2e", "/a b", "/a-", "/a ", "/ü", "/w\\"],
 )
 def test_a_plain_path_takes_the_short_cut(path):
     """Else every path would pay for normpath."""
@@ -253,6 +254,7 @@ def test_many_prefixes_answer_as_few_do(path, prefixes, expected, extra):
         ("/a/b", True),
         ("/a/b/c", True),
         ("/a/z", True),
+        ("/0/x", True),
         ("/a-b", False),
         ("/a0", False),
         ("/b", False),
@@ -264,7 +266,7 @@ def test_many_prefixes_answer_as_few_do(path, prefixes, expected, extra):
 )
 def test_a_prefix_below_another_hides_nothing(path, expected, extra):
     """Else the nearest prefix, not the widest, would decide, and `/a/z` would be refused."""
-    roots = Roots(["/a/b", "/a", "/a/b/c", "/a/", *FILLERS[:extra]])
+    roots = Roots(["/a/b", "/0", "/a", "/a/b/c", "/a/", *FILLERS[:extra]])
     assert expected == roots.cover(path)
 
 

@@ -8,7 +8,8 @@ def allowed(allowed_hosts: list[str], url: str) -> bool:
     from langchain_core.utils.html import extract_sub_links
 
     page = f'<a href="{url}">x</a>'
-    sites = [f"{scheme}://{host}" for host in allowed_hosts for scheme in ("https", "http")]
+    hosts = [f"[{host}]" if ":" in host else host for host in allowed_hosts]
+    sites = [f"{scheme}://{host}" for host in hosts for scheme in ("https", "http")]
     return any(
         url in extract_sub_links(page, site, base_url=site, prevent_outside=True) for site in sites
     )

@@ -1,0 +1,60 @@
+# `make attack` and `make test` do all the set-up on a machine that has Python, make and git.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+PIP = $(BIN)/python -m pip --disable-pip-version-check -q
+ARGS ?=
+
+.PHONY: attack test dev coverage lint types layers corpus mutants zoo clean
+
+attack: $(VENV)/.installed  ## attack the reference engine and print the table
+	$(BIN)/capfuzz attack
+
+test: $(VENV)/.tests-installed  ## install what the tests need and run them
+	$(BIN)/python -m pytest -n auto $(ARGS)
+
+dev: $(VENV)/.tests-installed  ## everything a developer needs; editors resolve capfuzz/ in build/
+	$(PIP) install -e . --config-settings editable_mode=strict --group dev
+
+coverage:  ## the tests, with branch coverage of engine/ and attacks/ held at 100 %
+	$(MAKE) test ARGS="--cov --cov-report=term-missing $(ARGS)"
+
+lint: $(VENV)/.dev-installed  ## ruff, the direction of the arrows, the corpus
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/python -m capfuzz.attacks.expansion --check
+
+types: $(VENV)/.dev-installed  ## mypy, strict, on an installed copy
+	rm -rf build $(VENV)/types
+	$(PIP) install --no-deps --target $(VENV)/types .
+	MYPYPATH=$(VENV)/types $(BIN)/mypy -p capfuzz
+
+corpus: $(VENV)/.installed  ## write the expanded families anew
+	$(BIN)/python -m capfuzz.attacks.expansion
+
+mutants: $(VENV)/.dev-installed  ## mutation run over engine/ (about half an hour)
+	PATH="$(CURDIR)/$(BIN):$$PATH" sh tests/mutants.sh
+
+zoo: $(VENV)/.installed  ## attack real packages, vulnerable and fixed, in throwaway environments
+	$(BIN)/python benchmarks/detection/run.py
+
+clean:
+	rm -rf build dist *.egg-info $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/.python:
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install 'pip>=25.1'  # the first that knows dependency groups
+	touch $@
+
+$(VENV)/.installed: $(VENV)/.python pyproject.toml
+	$(PIP) install -e '.[all]'
+	touch $@
+
+$(VENV)/.tests-installed: $(VENV)/.installed
+	$(PIP) install --group test
+	touch $@
+
+$(VENV)/.dev-installed: $(VENV)/.tests-installed
+	$(PIP) install --group dev
+	touch $@
