@@ -1,16 +1,19 @@
 """What a right target does with one op, budgets and earlier ops left aside."""
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import Behaviour, Surface, Verdict, WorldSpec
-from capfuzz.attacks.dialects import readings
+from capfuzz.attacks.dialects import hints_outside, readings
 from capfuzz.attacks.urls import rule_url
 from capfuzz.engine import Capabilities
 
 POSIX = frozenset[str]()
+# What some consumer would read otherwise: an escape, a backslash, anything beyond ASCII.
+_ODD_SPELLING = re.compile(r"[^\x00-\x7f]|[%\\]")
 
 
 class Ruling(NamedTuple):
@@ -119,6 +122,8 @@ def _path(setting: Setting, path: str, prefixes: tuple[str, ...], denial: str) -
     if not all(place_granted(place, prefixes, setting.world) for place in places):
         return Ruling(Verdict.DENY, frozenset(reasons))
     allowed = naive.path_refusal(path, prefixes) is None and places[0] == path
+    if allowed and _ODD_SPELLING.search(path):
+        allowed = not any(hints_outside(path, prefix) for prefix in prefixes)
     return Ruling(Verdict.ALLOW if allowed else Verdict.CONTAIN, frozenset(reasons))
 
 

@@ -82,6 +82,8 @@ def _seen(step: Step, grant: Capabilities, group: str) -> str:
             return group
 
 
+# Groups of paths that mean what they say; of the others the spelling is the fault.
+_SHOWN_BY_PLACE = ("outside", "boundary", "links", "traversal")
 _PLAIN_HOST = re.compile(r"[a-z0-9._-]+")
 _NEAR: dict[str, Callable[[str, Capabilities], bool]] = {
     "suffix": lambda host, grant: any(host.endswith(one) for one in grant.net_hosts),
@@ -91,6 +93,8 @@ _NEAR: dict[str, Callable[[str, Capabilities], bool]] = {
 
 def _beside(step: Step, path: str, prefixes: tuple[str, ...], group: str) -> str:
     """Tell what reaches a place beside a root, that begins as the root does, by how it goes."""
+    if not (group.startswith(_SHOWN_BY_PLACE) or is_scenario(group)):
+        return group
     roots = [prefix.rstrip("/") for prefix in prefixes]
     places = [effect.place for effect in step.effects if not naive.within(effect.place, roots)]
     if not any(root and place.startswith(root) for place in places for root in roots):
@@ -148,7 +152,7 @@ def implied(one: Key, keys: set[Key]) -> Key | None:
 def _explains(other: Key, one: Key) -> bool:
     if one.door == BUDGETS and other.door == BUDGETS:
         return _budget_explains(other, one)
-    if one.door != other.door or other.severity is not Severity.ERROR:
+    if (one.door, one.severity) != (other.door, other.severity):
         return False
     if one.invariant in _SHOWN_BY_CONFINED and other.invariant == "confined":
         return one.group == other.group or _plainer(other.group, one.group)
@@ -160,7 +164,8 @@ def _plainer(other: str, one: str) -> bool:
         return False
     climb = other == "traversal" and not one.startswith(_NOT_CLIMBS)
     spelt = climb and _KINDS.get(one) is Kind.PATH
-    return other in _PLAIN_GROUPS or spelt or other in _IMPLIED_BY.get(one, ())
+    honest = one.startswith(f"{other}-") and other.startswith("over-blocking")
+    return other in _PLAIN_GROUPS or spelt or honest or other in _IMPLIED_BY.get(one, ())
 
 
 def _budget_explains(other: Key, one: Key) -> bool:

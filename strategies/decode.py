@@ -93,21 +93,17 @@ def _honest(granted: Capabilities, which: int, where: int, _variant: int) -> Mov
 @lru_cache(maxsize=512)
 def honest(granted: Capabilities) -> tuple[Move, ...]:
     """Return the ops that a grant allows in the world of the stage."""
-    ops: list[tuple[object, ...]] = [
-        ("fs_read", path) for path in stage.WORLD.files if naive.within(path, granted.fs_read)
-    ]
-    ops += [("fs_write", root.rstrip("/") + "/new.txt", b"new") for root in granted.fs_write]
-    ops += [
-        ("net_fetch", host, route)
-        for host in granted.net_hosts
-        for route in stage.WORLD.hosts.get(host, ())
-    ]
-    ops += [
-        ("tool", name, "abc")
-        for name in ("summarize", "delete_all")
-        if name in granted.allowed_tools
-    ]
-    return tuple(Move(op, "plain") for op in ops)
+    reads = [path for path in stage.WORLD.files if naive.within(path, granted.fs_read)]
+    moves = [Move(("fs_read", path), "plain-file") for path in reads]
+    for root in granted.fs_write:
+        moves.append(Move(("fs_write", f"{root.rstrip('/')}/new.txt", b"new"), "plain-file"))
+    for host in granted.net_hosts:
+        for route in stage.WORLD.hosts.get(host, ()):
+            moves.append(Move(("net_fetch", host, route), "granted-host"))
+    for name in ("summarize", "delete_all"):
+        if name in granted.allowed_tools:
+            moves.append(Move(("tool", name, "abc"), "granted-tool"))
+    return tuple(moves)
 
 
 def read(granted: Capabilities, which: int, where: int, variant: int) -> Move:
@@ -186,12 +182,10 @@ def urls(allowed: str, other: str) -> tuple[Move, ...]:
     moves = [Move(("url", f"http://{other}/steal"), "outside-host")]
     for one in TECHNIQUES.values():
         if one.kind is Kind.URL:
-            spelt = islice(one.spell(allowed, other), _SPELLINGS)
+            moves += [Move(("url", url), one.name) for url in _spellings(one.name, allowed, other)]
         elif one.kind in {Kind.HOST, Kind.NAME}:
-            spelt = (f"http://{name}/steal" for name in islice(one.spell(allowed), _SPELLINGS))
-        else:
-            continue
-        moves += [Move(("url", url), one.name) for url in spelt]
+            names = _spellings(one.name, allowed)
+            moves += [Move(("url", f"http://{name}/steal"), one.name) for name in names]
     return tuple(moves)
 
 

@@ -13,6 +13,7 @@ from capfuzz.targets.limits import time_limit
 from capfuzz.targets.planted import BesideTree, PlantedTree
 
 _KEPT_TREES = 32
+_LONGEST_SLASH = 64  # characters that spell leading slashes, encoded several times over
 # What a function of a root and a path has no say in.
 _UNOBSERVABLE = frozenset(
     {
@@ -151,8 +152,8 @@ def handed(path: str, root: str, tree: PlantedTree | BesideTree) -> str:
 
 def _leading_slashes(path: str) -> str:
     """Return the part of ``path`` that the most lenient reader takes for its leading slashes."""
-    absolute = ""
-    for end in range(1, len(path) + 1):
+    absolute = path[: len(path) - len(path.lstrip("/"))]
+    for end in range(len(absolute) + 1, min(len(path), len(absolute) + _LONGEST_SLASH) + 1):
         read = most_lenient(path[:end])
         if read.strip("/"):
             break

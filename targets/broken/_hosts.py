@@ -67,8 +67,10 @@ def host_userinfo(caps: Capabilities, world: World) -> Session:
 
 class _PortStripped(HostGuard):
     def admit(self, host: str) -> str:
-        name, colon, _ = host.partition(":")
-        return super().admit(name) + host[len(name) :] if colon else super().admit(host)
+        if host.count(":") != 1:  # more of them are IPv6
+            return super().admit(host)
+        name, _, port = host.partition(":")
+        return f"{super().admit(name)}:{port}"
 
 
 @fault(
