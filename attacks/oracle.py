@@ -71,6 +71,8 @@ class _Ledger:
         self.written.update(
             effect.place for effect in step.effects if effect.kind == "write" and not effect.failed
         )
+        if self.lost:  # since an op that this one's tool tried
+            return None
         if self.halted_by:  # tripped by an op that this one's tool tried
             return _hard("halted", self.halted_by)._replace(late=True)
         # Who looks twice at one thing gives back no more than who looks once.

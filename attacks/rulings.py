@@ -31,7 +31,7 @@ class Ruling(NamedTuple):
     late: bool = False
 
 
-MALFORMED = Ruling(Verdict.DENY, frozenset({"malformed_op"}))
+MALFORMED = Ruling(Verdict.DENY, frozenset({"malformed_op"}), strict=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,8 +66,20 @@ def key(trace: Trace, ruling: Ruling, breach: Breach) -> Key:
         (reason,) = ruling.reasons - {"halted"}
         halt = f"{_HALT}-" if "halted" in ruling.reasons else ""
         return Key(breach.invariant, BUDGETS, halt + _BUDGET_GROUPS[reason], breach.severity)
+    if breach.invariant == "grant-immutable":
+        return Key(breach.invariant, "any", "grant", breach.severity)
+    if breach.invariant == "control-allowed":
+        return Key(breach.invariant, _door(step.op), _refused(trace, breach), breach.severity)
     group = _seen(step, trace.case.grant, group_of(technique(trace, breach)))
     return Key(breach.invariant, _door(step.op), group, breach.severity)
+
+
+def _refused(trace: Trace, breach: Breach) -> str:
+    """Return which honest work was refused: a kind of honest name, or just what the door is for."""
+    group = group_of(technique(trace, breach))
+    plain = {"hosts": "over-blocking-host", "tools": "over-blocking-tool"}
+    door = _door(trace.steps[breach.step].op)
+    return group if group.startswith("over-blocking") else plain.get(door, "over-blocking")
 
 
 def _seen(step: Step, grant: Capabilities, group: str) -> str:

@@ -104,8 +104,15 @@ def _child(work: Callable[[Heart], int], heart: Heart) -> int:
     return code
 
 
+def _vanish(_signal: int, _frame: object) -> None:
+    """End the child at once and clean; an exception could be swallowed by code not ours."""
+    sweep(os.getpid())
+    os._exit(128 + signal.SIGTERM)
+
+
 def _die_with_parent() -> None:
     """Have the kernel ask this process to end when its parent is killed (prctl(2))."""
+    signal.signal(signal.SIGTERM, _vanish)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 

@@ -94,16 +94,19 @@ def _honest(granted: Capabilities, which: int, where: int, _variant: int) -> Mov
 def honest(granted: Capabilities) -> tuple[Move, ...]:
     """Return the ops that a grant allows in the world of the stage."""
     reads = [path for path in stage.WORLD.files if naive.within(path, granted.fs_read)]
-    moves = [Move(("fs_read", path), "plain-file") for path in reads]
-    for root in granted.fs_write:
-        moves.append(Move(("fs_write", f"{root.rstrip('/')}/new.txt", b"new"), "plain-file"))
-    for host in granted.net_hosts:
-        for route in stage.WORLD.hosts.get(host, ()):
-            moves.append(Move(("net_fetch", host, route), "granted-host"))
-    for name in ("summarize", "delete_all"):
-        if name in granted.allowed_tools:
-            moves.append(Move(("tool", name, "abc"), "granted-tool"))
-    return tuple(moves)
+    fetches = [
+        (host, route) for host in granted.net_hosts for route in stage.WORLD.hosts.get(host, ())
+    ]
+    tools = [name for name in ("summarize", "delete_all") if name in granted.allowed_tools]
+    return (
+        *(Move(("fs_read", path), "plain-file") for path in reads),
+        *(
+            Move(("fs_write", f"{root.rstrip('/')}/new.txt", b"new"), "plain-file")
+            for root in granted.fs_write
+        ),
+        *(Move(("net_fetch", *fetch), "granted-host") for fetch in fetches),
+        *(Move(("tool", name, "abc"), "granted-tool") for name in tools),
+    )
 
 
 def read(granted: Capabilities, which: int, where: int, variant: int) -> Move:

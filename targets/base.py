@@ -1,6 +1,6 @@
 """The protocol of a target, and the one error of this room."""
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from capfuzz.attacks.case import Case, Surface
 from capfuzz.attacks.trace import Trace
@@ -37,3 +37,12 @@ class Target(Protocol):
 
     def close(self) -> None:
         """Remove whatever was planted."""
+
+
+def refuse_pair(spec: str, answer: Any) -> None:
+    """Raise `TargetError` for ``(False, "why")``, which is true as it stands, whatever it says."""
+    if type(answer) is tuple and answer and type(answer[0]) is bool:
+        raise TargetError(
+            f"{spec}: answered with a tuple, which counts as yes whatever is in it; "
+            "wrap it in a function that returns the first item"
+        )

@@ -6,6 +6,7 @@ from typing import Any
 
 from capfuzz.attacks.case import Case, Surface
 from capfuzz.attacks.trace import Answer, Step, Trace
+from capfuzz.targets.base import refuse_pair
 from capfuzz.targets.limits import time_limit
 
 _UNOBSERVABLE = frozenset(
@@ -80,10 +81,21 @@ class HostTarget:
         op: Any = case.ops[index]
         answer = Answer(ok=False)
         with time_limit(seconds) as limit:
-            answer = _asked(self._function, list(case.grant.net_hosts), op[1])
+            answer = self._asked(list(case.grant.net_hosts), op[1])
         if limit.expired:
             answer = Answer(ok=False, hung=True)
         return Step(op, answer, (), 2 * index, 2 * index + 1, index)
+
+    def _asked(self, allowed: list[str], url: str) -> Answer:
+        try:
+            said = self._function(allowed, url)
+            ok = bool(said)
+        except Exception:  # noqa: BLE001 - an exception refuses
+            return Answer(ok=False)
+        except SystemExit as error:
+            return Answer(ok=False, raised=type(error).__name__)
+        refuse_pair(self.spec, said)
+        return Answer(ok=ok)
 
 
 def _as_url(op: object) -> str | None:
@@ -94,12 +106,3 @@ def _as_url(op: object) -> str | None:
             return f"http://[{host}]{path}" if ":" in host else f"http://{host}{path}"
         case _:
             return None
-
-
-def _asked(function: Callable[[list[str], str], Any], allowed: list[str], url: str) -> Answer:
-    try:
-        return Answer(ok=bool(function(allowed, url)))
-    except Exception:  # noqa: BLE001 - an exception refuses
-        return Answer(ok=False)
-    except SystemExit as error:
-        return Answer(ok=False, raised=type(error).__name__)

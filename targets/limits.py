@@ -2,11 +2,13 @@
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 _AGAIN = 0.2  # seconds until a target that swallowed the interruption meets the next one
+_SOON = 0.001  # seconds; 0 would turn the timer off
 
 
 class OpTimeout(BaseException):
@@ -38,12 +40,23 @@ def time_limit(seconds: float) -> Iterator[Limit]:
         limit.expired = True
         raise OpTimeout
 
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    started, handler = time.monotonic(), signal.signal(signal.SIGALRM, interrupt)
+    timer = signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
     try:
-        yield limit
-    except OpTimeout:
+        try:
+            yield limit
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except OpTimeout:  # also one that came while the timer was being turned off
         limit.expired = True
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, handler)
+        _resume(timer, time.monotonic() - started)
+
+
+def _resume(timer: tuple[float, float], elapsed: float) -> None:
+    """Set the timer that ran before, an outer limit's or a test runner's, going again."""
+    delay, interval = timer
+    if delay:
+        signal.setitimer(signal.ITIMER_REAL, max(delay - elapsed, _SOON), interval)

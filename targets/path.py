@@ -1,18 +1,21 @@
 """Path targets: a function that joins, checks or opens a path below a root, on a real tree."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from capfuzz.attacks.case import Case, Surface
-from capfuzz.attacks.dialects import leaves_world, most_lenient
 from capfuzz.attacks.naive import segments
 from capfuzz.attacks.trace import Answer, Effect, Step, Trace
+from capfuzz.targets.base import refuse_pair
+from capfuzz.targets.handing import askable, handed, may_leave
 from capfuzz.targets.limits import time_limit
 from capfuzz.targets.planted import BesideTree, PlantedTree
 
 _KEPT_TREES = 32
+_TELLING = 4  # bytes; shorter content may stand in any other by chance
 _LONGEST_SLASH = 64  # characters that spell leading slashes, encoded several times over
 # What a function of a root and a path has no say in.
 _UNOBSERVABLE = frozenset(
@@ -67,6 +70,8 @@ class PathTarget:
         linked = self._follows_links and bool(case.world.links)
         if not readable or len(case.grant.fs_read) != 1 or linked:
             return None
+        if not all(askable(path, case.grant.fs_read[0]) for path in _paths(case.ops)):
+            return None
         # A vector's verdict is a session's; below a root the oracle rules afresh.
         case = replace(case, verdicts=())
         return case if self._fixed_root is None else _beside(case, self._fixed_root)
@@ -101,20 +106,44 @@ class PathTarget:
         root = tree.floor + case.grant.fs_read[0]
         result, answer = None, Answer(ok=False)
         with time_limit(seconds) as limit:
-            result, answer = _asked(
-                self._function, root, handed(op[1], case.grant.fs_read[0], tree)
-            )
+            path = handed(op[1], case.grant.fs_read[0], tree.floor)
+            result, answer = self._asked(tree, root, path)
         if limit.expired:
             result, answer = None, Answer(ok=False, hung=True)
         effects, reached = _observed(result, root, tree, case) if answer.ok else ((), None)
         return Step(op, answer, effects, 2 * index, 2 * index + 1, index, reached)
+
+    def _asked(self, tree: PlantedTree | BesideTree, root: str, path: str) -> tuple[Any, Answer]:
+        try:
+            with _at_home(tree.floor):
+                result = self._function(root, path)
+        except Exception:  # noqa: BLE001 - an exception refuses
+            return None, Answer(ok=False)
+        except SystemExit as error:
+            return None, Answer(ok=False, raised=type(error).__name__)
+        refuse_pair(self.spec, result)
+        return result, Answer(ok=result is not None and result is not False and result != ())
+
+
+@contextmanager
+def _at_home(folder: str) -> Iterator[None]:
+    """Let ``~`` and ``$HOME`` lead to ``folder``, not to the files of whoever runs the suite."""
+    before = os.environ.get("HOME")
+    os.environ["HOME"] = folder
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["HOME"]
+        else:
+            os.environ["HOME"] = before
 
 
 def _beside(case: Case, folder: str) -> Case | None:
     """Return the case with ``/work`` called as the fixed folder is, if it stays in its parent."""
     granted, name = case.grant.fs_read[0], "/" + os.path.basename(os.path.realpath(folder))
     ops: Any = case.ops
-    if segments(granted) != ["work"] or case.world.links or any(map(leaves_world, _paths(ops))):
+    if segments(granted) != ["work"] or case.world.links or any(map(may_leave, _paths(ops))):
         return None
 
     def rename(path: str) -> str:
@@ -133,45 +162,6 @@ def _paths(ops: Any) -> list[str]:
     return [path for _, path in ops]
 
 
-def handed(path: str, root: str, tree: PlantedTree | BesideTree) -> str:
-    """
-    Return what the function is given for a path of the world: the rest after the root.
-
-    Whatever some reader would take as absolute is moved into the planted tree, however its first
-    slash is spelt, so that nobody is sent to the machine's own files.
-    """
-    prefix = root.rstrip("/") + "/"
-    if path.startswith(prefix):
-        path = path[len(prefix) :]
-    elif path.rstrip("/") == root.rstrip("/"):
-        return ""
-    scheme, mark, rest = path.rpartition("://")
-    slash = _leading_slashes(rest)
-    return f"{scheme}{mark}{slash}{tree.floor.strip('/')}/{rest[len(slash) :]}" if slash else path
-
-
-def _leading_slashes(path: str) -> str:
-    """Return the part of ``path`` that the most lenient reader takes for its leading slashes."""
-    absolute = path[: len(path) - len(path.lstrip("/"))]
-    for end in range(len(absolute) + 1, min(len(path), len(absolute) + _LONGEST_SLASH) + 1):
-        read = most_lenient(path[:end])
-        if read.strip("/"):
-            break
-        if read:
-            absolute = path[:end]
-    return absolute
-
-
-def _asked(function: Callable[[str, str], Any], root: str, path: str) -> tuple[Any, Answer]:
-    try:
-        result = function(root, path)
-    except Exception:  # noqa: BLE001 - an exception refuses
-        return None, Answer(ok=False)
-    except SystemExit as error:
-        return None, Answer(ok=False, raised=type(error).__name__)
-    return result, Answer(ok=result is not None and result is not False and result != ())
-
-
 def _observed(
     result: Any, root: str, tree: PlantedTree | BesideTree, case: Case
 ) -> tuple[tuple[Effect, ...], str | None]:
@@ -181,7 +171,7 @@ def _observed(
     if not isinstance(result, str | os.PathLike):
         return (), None
     text = os.path.join(root, os.fsdecode(result))
-    lexical = tree.abstract(os.path.normpath(text))
+    lexical = tree.abstract("/" + os.path.normpath(text).lstrip("/"))
     if "\0" in text:
         return (Effect("read", lexical),), None
     real = tree.abstract(_real(text))
@@ -190,11 +180,13 @@ def _observed(
 
 
 def _read(content: bytes, case: Case) -> tuple[Effect, ...]:
-    return tuple(
-        Effect("read", path, len(planted))
-        for path, planted in case.world.files.items()
-        if planted and planted in content
-    )
+    """Return a read for every planted file that ``content`` is, or else for each that it holds."""
+    files = case.world.files
+    exact = [path for path in files if files[path] and files[path] == content]
+    held = [path for path in files if len(files[path]) >= _TELLING and files[path] in content]
+    # Of two files with the same content nobody can tell which was read: the granted one, then.
+    found = [path for path in exact if _inside(path, case)] or exact or held
+    return tuple(Effect("read", path, len(files[path])) for path in found)
 
 
 def _real(text: str) -> str:

@@ -5,12 +5,15 @@ Real trees with secrets inside, beside and far outside the grant; only what was 
 there, and what lies outside the grant stands at every level above it too: a climb that goes too
 far still ends on something planted, never on the machine's own files.
 
+A real place that was not planted is called ``/machine/...``, which no grant covers by chance.
+
 `BesideTree` plants in and beside a folder that a target insists on, and nothing that exists is
 overwritten. A journal in the temporary folder lets `sweep` undo it after a crash or a kill.
 """
 
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +25,7 @@ from capfuzz.targets.base import TargetError
 LEVELS = 12
 _PREFIX = "capfuzz-"
 _JOURNAL = "journal"
+_MACHINE = "/machine"
 
 
 class PlantedTree:
@@ -37,11 +41,11 @@ class PlantedTree:
             _plant(level, world, root, everything=level == self.floor)
 
     def abstract(self, real: str) -> str:
-        """Return the world's name for a real place; a place that was not planted keeps its own."""
+        """Return the world's name for a real place."""
         if naive.within(real, [self.floor]):
             return real.removeprefix(self.floor) or "/"
         if not naive.within(real, [self.base]):
-            return real
+            return _MACHINE + real
         names = real.removeprefix(self.base).split("/")[1:]
         while names and names[0].isdigit():
             names = names[1:]
@@ -70,9 +74,10 @@ class BesideTree:
             raise TargetError(f"--root {folder}: cannot plant beside it: {error}") from error
 
     def abstract(self, real: str) -> str:
-        """Return the world's name for a real place; a place outside the parent keeps its own."""
-        inside = naive.within(real, [self.floor])
-        return (real.removeprefix(self.floor) or "/") if inside else real
+        """Return the world's name for a real place."""
+        if naive.within(real, [self.floor]):
+            return real.removeprefix(self.floor) or "/"
+        return _MACHINE + real
 
     def close(self) -> None:
         """Remove what was planted and nothing else."""
@@ -96,7 +101,7 @@ class BesideTree:
 
 def sweep(pid: int) -> None:
     """Remove whatever the process ``pid`` planted and left behind."""
-    for base in Path(_home()).glob(f"{_PREFIX}{pid}-*"):
+    for base in filter(_is_ours, Path(_home()).glob(f"{_PREFIX}{pid}-*")):
         _undo(base / _JOURNAL)
         shutil.rmtree(base, ignore_errors=True)
 
@@ -105,8 +110,17 @@ def sweep_stale() -> None:
     """Remove what processes that were killed outright have left behind."""
     for base in Path(_home()).glob(f"{_PREFIX}*-*"):
         pid = base.name.removeprefix(_PREFIX).partition("-")[0]
-        if pid.isdigit() and base.is_dir() and not _alive(int(pid)):
+        if pid.isdecimal() and _is_ours(base) and not _alive(int(pid)):
             sweep(int(pid))
+
+
+def _is_ours(base: Path) -> bool:
+    """Tell whether a folder is this user's: another's journal could name any file to remove."""
+    try:
+        made = base.lstat()
+    except OSError:  # somebody else has just removed it
+        return False
+    return stat.S_ISDIR(made.st_mode) and made.st_uid == os.geteuid()
 
 
 def _alive(pid: int) -> bool:

@@ -9,7 +9,7 @@ from capfuzz.attacks.codec import grant_to_json
 from capfuzz.attacks.trace import Answer, Effect, Step, Trace
 from capfuzz.engine import Capabilities, Sandbox
 from capfuzz.targets.base import TargetError
-from capfuzz.targets.limits import time_limit
+from capfuzz.targets.limits import OpTimeout, time_limit
 from capfuzz.targets.world import World
 
 Factory = Callable[[Capabilities, World], Any]
@@ -55,7 +55,7 @@ class SessionTarget:
         with time_limit(self._op_limit) as limit:
             try:
                 box = self._factory(case.grant, world)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise TargetError(
                     f"{self.spec}: the factory raised {type(error).__name__}: {error}"
                 ) from error
@@ -90,8 +90,17 @@ class _Session:
         self.world.tried += 1
         began, effects = self._event(), list[Effect]()
         self._under_way.append(effects)
-        answer = self._timed(op) if asked is not None else _asked(self.box, op)
-        self._under_way.pop()
+        try:
+            answer = self._timed(op) if asked is not None else _asked(self.box, op)
+        except OpTimeout:  # of the op whose tool tried this one; what has happened stays told
+            self._end(op, Answer(ok=False, hung=True), effects, began, asked)
+            raise
+        return self._end(op, answer, effects, began, asked)
+
+    def _end(
+        self, op: object, answer: Answer, effects: list[Effect], began: int, asked: int | None
+    ) -> Step:
+        self._under_way = [one for one in self._under_way if one is not effects]
         step = Step(op, answer, tuple(effects), began, self._event(), asked)
         self.steps.append(step)
         return step
@@ -132,6 +141,11 @@ def answer_of(result: Any) -> Answer:
                 "its own), so nobody can tell whether the op was allowed"
             )
         return Answer(ok=bool(result))
+    if callable(result.ok):
+        raise TargetError(
+            f"run(op) returned a {type(result).__name__} whose .ok is a method, which is always "
+            "true; give it a plain value"
+        )
     said = getattr(result, "violation", None)
     hard = getattr(result, "hard", None)
     detail = getattr(result, "detail", None)

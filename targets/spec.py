@@ -1,6 +1,7 @@
 """From what a person writes on the command line to a target."""
 
 import importlib
+import inspect
 import os
 import sys
 from collections.abc import Callable
@@ -50,6 +51,8 @@ KINDS = (
 def load(spec: str, options: Options) -> Target:
     """Return the target named by ``spec``; raises `TargetError`."""
     if spec == "engine":
+        if options.surface not in {None, Surface.SESSION}:
+            raise TargetError(f"{spec}: a session target cannot be asked as {options.surface}")
         return SessionTarget(spec, engine_factory, options.op_limit)
     if not spec.startswith("py:"):
         known = ", ".join(kind.spec for kind in KINDS)
@@ -84,14 +87,17 @@ def _import(spec: str) -> Callable[..., Any]:
             raise TargetError(f"{spec}: {module_name} has no {name}") from None
     if not callable(found):
         raise TargetError(f"{spec}: {name} is a {type(found).__name__}, not something to call")
+    if inspect.iscoroutinefunction(found):
+        raise TargetError(f"{spec}: {name} is async; wrap it in a function that runs it")
     called: Callable[..., Any] = found
     return called
 
 
 def _path_target(spec: str, function: Callable[..., Any], options: Options) -> Target:
+    asked = function if options.root is None else (lambda _root, path: function(path))
     return PathTarget(
         spec,
-        function,
+        asked,
         op_limit=options.op_limit,
         dialect=options.dialect,
         follows_links=options.follows_links,

@@ -90,7 +90,7 @@ class _RecordedNet(Net):
     def answer(self, place: str, path: str) -> str:
         try:
             text = super().answer(place, path)
-        except OSError:
+        except (OSError, TypeError):  # TypeError: a route that is no str
             self._record(Effect("fetch", place, failed=True))
             raise
         self._record(Effect("fetch", place, output_bytes(text)))
@@ -110,7 +110,7 @@ class _Tool:
         self._world.tool_calls.append((self._name, arguments))
         try:
             output = self._act(*arguments)
-        except RuntimeError:
+        except BaseException:
             self._record(Effect("tool", self._name, failed=True))
             raise
         self._record(Effect("tool", self._name, output_bytes(output)))

@@ -76,6 +76,12 @@ _BUDGETS = {
     "output-failure": _note(
         "The text of an error is charged as output.", "Honest work is refused.", 131
     ),
+    "redirect": _note(
+        "A redirect is followed instead of being handed back.",
+        "A granted host sends the agent anywhere; what it said itself goes uncharged.",
+        601,
+        918,
+    ),
     "stale-size": _note(
         "A file is charged by the size that it had before.",
         "A file that has grown flows back uncharged.",

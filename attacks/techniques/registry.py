@@ -44,7 +44,7 @@ TECHNIQUES: dict[str, Technique] = {}
 _Spell = TypeVar("_Spell", bound=Callable[..., Iterator[Any]])
 
 
-def technique(  # noqa: PLR0913 - a technique is described in one place, by name
+def technique(
     name: str,
     *,
     kind: Kind,

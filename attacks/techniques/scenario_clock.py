@@ -108,8 +108,8 @@ def clock_stopped() -> Iterator[Scenario]:
     """Stop the clock: no time passes even under a max_wall of zero, and max_ops still bites."""
     for start in (0, 5, -5, 10**30):
         yield Scenario(
-            ops=(READ, SECRET, READ, READ),
-            verdict=ALLOWED + DENIED + ALLOWED + DENIED,
+            ops=(SECRET, READ, READ, READ),
+            verdict=DENIED + ALLOWED * 2 + DENIED,
             control=(READ,) * 3,
             means=f"a clock that always reads {start}",
             reason="max_ops",

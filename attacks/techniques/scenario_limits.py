@@ -17,6 +17,7 @@ from capfuzz.attacks.techniques.scenario_stage import (
     ECHO,
     EMPTY,
     FETCH,
+    FORBIDDEN_CALL,
     MUTE,
     ONE,
     READ,
@@ -58,8 +59,8 @@ def limit_huge() -> Iterator[Scenario]:
     for budget in ("max_ops", "max_output_bytes", "max_wall"):
         for value in (2**32, 2**64):
             yield Scenario(
-                ops=(READ, SECRET, WRITE, FETCH, ECHO),
-                verdict=ALLOWED + DENIED + ALLOWED * 3,
+                ops=(SECRET, READ, WRITE, FETCH, ECHO),
+                verdict=DENIED + ALLOWED * 4,
                 control=(READ, WRITE, FETCH, ECHO),
                 means=f"{budget} of {value}",
                 reason="fs_read_denied",
@@ -123,7 +124,7 @@ def limit_reached_not_exceeded() -> Iterator[Scenario]:
     quiet: dict[str, Op] = {"a write": WRITE, "a silent tool": MUTE, "an empty file": EMPTY}
     for name, op in quiet.items():
         yield Scenario(
-            ops=(TEN, op, SECRET, op, ONE),
+            ops=(TEN, op, FORBIDDEN_CALL, op, ONE),
             verdict=ALLOWED * 2 + DENIED + ALLOWED + DENIED,
             control=(TEN, op, op),
             means=f"{name} after the last byte",

@@ -49,17 +49,14 @@ def _confused(pairs: _LookAlikes) -> Iterator[Scenario]:
 )
 def cache_path_key() -> Iterator[Scenario]:
     """Read an allowed file, then a forbidden one that a loose key takes for the same."""
-    climb = "/work/data.txt/../../etc/passwd"
     yield from _confused(
         {
             "the last name": (READ, ("fs_read", "/etc/data.txt"), _READ_DENIED),
-            "the last two names": (READ, ("fs_read", "/other/work/data.txt"), _READ_DENIED),
-            "the first letters": (READ, ("fs_read", "/workshop/data.txt"), _READ_DENIED),
+            "the last two names": (WRITE, ("fs_write", "/etc/out/note", "text"), _WRITE_DENIED),
+            "the first letters": (WRITE, ("fs_write", "/work/ours", "text"), _WRITE_DENIED),
             "the length": (EMPTY, ("fs_read", "/etc/passwd"), _READ_DENIED),
             "letters without case": (READ, ("fs_read", "/WORK/data.txt"), _READ_DENIED),
             "compatible letters": (READ, ("fs_read", "/wor\u212a/data.txt"), _READ_DENIED),
-            "the text up to NUL": (READ, ("fs_read", "/work/data.txt\0/x"), "malformed_op"),
-            "the text up to a climb": (READ, ("fs_read", climb), "path_traversal"),
             "the letters alone": (READ, ("fs_read", "/workdata/.txt"), _READ_DENIED),
             "the letters in any order": (READ, ("fs_read", "/wrok/data.txt"), _READ_DENIED),
         }
@@ -79,7 +76,7 @@ def cache_op_key() -> Iterator[Scenario]:
     yield from _confused(
         {
             "kind, of reads": (READ, SECRET, _READ_DENIED),
-            "kind, of writes": (WRITE, ("fs_write", "/work/note", "text"), _WRITE_DENIED),
+            "kind, of writes": (WRITE, ("fs_write", "/etc/x", "mine"), _WRITE_DENIED),
             "kind, of fetches": (FETCH, ("net_fetch", "evil.test", "/steal"), _EGRESS_DENIED),
             "kind, of calls": (ECHO, ("tool", "delete_all"), _TOOL_DENIED),
             "path, whatever the kind": (READ, ("fs_write", "/work/data.txt", "x"), _WRITE_DENIED),
@@ -130,7 +127,6 @@ def cache_of_refusals() -> Iterator[Scenario]:
     pairs: dict[str, tuple[Op, str, Op]] = {
         "the last name": (("fs_read", "/etc/data.txt"), _READ_DENIED, READ),
         "kind": (SECRET, _READ_DENIED, READ),
-        "path, whatever the kind": (("fs_write", "/work/data.txt", "x"), _WRITE_DENIED, READ),
         "data": (("fs_write", "/etc/note", "text"), _WRITE_DENIED, WRITE),
         "route": (("net_fetch", "evil.test", "/status"), _EGRESS_DENIED, FETCH),
         "a tool's arguments": (("tool", "delete_all", "text"), _TOOL_DENIED, ECHO),

@@ -19,6 +19,7 @@ from capfuzz.attacks.techniques.scenario_stage import (
     EXPLODE,
     FAILING,
     FORBIDDEN,
+    FORBIDDEN_CALL,
     HONEST,
     MALFORMED,
     MUTE,
@@ -139,15 +140,19 @@ def ops_failure_charged() -> Iterator[Scenario]:
 def ops_mixed_charges() -> Iterator[Scenario]:
     """Mix forbidden, malformed, failing and honest ops, which share one count in any order."""
     yield _spent((SECRET, None, READ), DENIED * 2 + ALLOWED, "a refusal gives its unit back")
-    yield _spent((READ, SECRET, None), ALLOWED + DENIED * 2, "a refusal gives the last unit back")
-    yield _spent((None, READ, SECRET), DENIED + ALLOWED + DENIED, "a refusal resets the count")
+    yield _spent(
+        (READ, FORBIDDEN_CALL, None), ALLOWED + DENIED * 2, "a refusal gives the last unit back"
+    )
+    yield _spent(
+        (None, READ, FORBIDDEN_CALL), DENIED + ALLOWED + DENIED, "a refusal resets the count"
+    )
     yield _spent((READ, EXPLODE, READ), ALLOWED + CONTAINED + ALLOWED, "a failure resets the count")
     yield _spent((EMPTY, MUTE, WRITE), ALLOWED * 3, "only ops with output are charged")
 
 
 @scenario(
     "ops-flood-of-guesses",
-    group="charge-denied",
+    group="tired-guard",
     cwe="CWE-307",
     needs="lets guesses go on for ever as long as each is refused",
 )

@@ -199,6 +199,19 @@ def output_grown_file() -> Iterator[Scenario]:
 
 
 @scenario(
+    "output-redirect",
+    group="redirect",
+    cwe="CWE-770",
+    needs="charges the answer that a redirect leads to, or nothing, instead of what it says itself",
+)
+def output_redirect() -> Iterator[Scenario]:
+    """Fetch a redirect: it is handed back like any answer, and its text is charged."""
+    moved, size = ("net_fetch", "api.internal", "/moved"), len("302 evil.test/steal")
+    yield _flowed((moved,), ALLOWED, size, "a redirect charges nothing")
+    yield _over(moved, size, size - 1, "a redirect gives one byte too many")
+
+
+@scenario(
     "output-flood",
     group="max-output",
     cwe="CWE-400",

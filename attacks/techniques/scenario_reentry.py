@@ -54,8 +54,8 @@ def reenter() -> Iterator[Scenario]:
     """Let a granted tool try a forbidden op from inside; then try it from outside."""
     for name, (op, reason) in FORBIDDEN.items():
         yield Scenario(
-            ops=(again(op), READ, op),
-            verdict=ALLOWED * 2 + DENIED,
+            ops=(again(op), op, READ),
+            verdict=ALLOWED + DENIED + ALLOWED,
             control=(again(READ), READ),
             means=f"{name} from inside a tool",
             reason=reason,
@@ -79,8 +79,8 @@ def reenter_malformed() -> Iterator[Scenario]:
     }
     for name, op in inner.items():
         yield Scenario(
-            ops=(again(op), READ, SECRET),
-            verdict=ALLOWED * 2 + DENIED,
+            ops=(again(op), SECRET, READ),
+            verdict=ALLOWED + DENIED + ALLOWED,
             control=(again(READ), READ),
             means=f"{name} from inside a tool",
             reason="fs_read_denied",
@@ -101,8 +101,8 @@ def reenter_nested() -> Iterator[Scenario]:
         for _ in range(levels):
             deep, honest = again(deep), again(honest)
         yield Scenario(
-            ops=(honest, deep, READ, SECRET),
-            verdict=ALLOWED * 3 + DENIED,
+            ops=(deep, SECRET, honest, READ),
+            verdict=ALLOWED + DENIED + ALLOWED * 2,
             control=(honest, READ),
             means=f"a forbidden read {levels} levels down",
             reason="fs_read_denied",

@@ -1,6 +1,6 @@
 """Ops of an odd kind, number or size: what is no op must be refused, and do no harm."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from capfuzz.attacks.techniques.scenario_model import (
     ALLOWED,
@@ -15,6 +15,7 @@ from capfuzz.attacks.techniques.scenario_stage import (
     ECHO,
     FETCH,
     FORBIDDEN,
+    FORBIDDEN_CALL,
     MALFORMED,
     ODD,
     READ,
@@ -45,7 +46,7 @@ def shaped(op: Op, verdict: Verdicts, control: Op, means: str) -> Scenario:
 )
 def kind_look_alike() -> Iterator[Scenario]:
     """Spell the kind of a forbidden op so that a loose match takes it and an exact one does not."""
-    spellings = {
+    spellings: dict[str, Callable[[str], str]] = {
         "in capitals": str.upper,
         "with a blank": lambda kind: f"{kind} ",
         "with a line end": lambda kind: f"{kind}\n",
@@ -154,8 +155,8 @@ def sequence_of_other_type() -> Iterator[Scenario]:
     }
     for name, op in nested.items():
         yield shaped(op, DENIED, READ, name)
-    for op in ("fs_read /etc/passwd", "fs_read", b"fs_read", 7, True, float("nan"), float("inf")):
-        yield shaped(op, DENIED, READ, f"{op!r}, which is no sequence of arguments")
+    for it in ("fs_read /etc/passwd", "fs_read", b"fs_read", 7, True, float("nan"), float("inf")):
+        yield shaped(it, DENIED, READ, f"{it!r}, which is no sequence of arguments")
 
 
 @scenario(
@@ -194,7 +195,7 @@ def batch() -> Iterator[Scenario]:
     needs="halts on a malformed op, or leaves its checks in a state in which they pass",
 )
 def after_malformed() -> Iterator[Scenario]:
-    """Try a malformed op, an honest one and a forbidden one: the first changes neither answer."""
+    """Try a malformed op, a forbidden one and an honest one: the first changes neither answer."""
     for name, op in MALFORMED.items():
         yield _unmoved(op, DENIED, name)
     for name, op in ODD.items():
@@ -203,8 +204,8 @@ def after_malformed() -> Iterator[Scenario]:
 
 def _unmoved(op: Op, verdict: Verdicts, name: str) -> Scenario:
     return Scenario(
-        ops=(op, READ, SECRET),
-        verdict=verdict + ALLOWED + DENIED,
+        ops=(op, SECRET, READ),
+        verdict=verdict + DENIED + ALLOWED,
         control=(READ, READ),
         means=f"a check that is lost after {name}",
         reason="fs_read_denied",
@@ -232,11 +233,11 @@ def overlong() -> Iterator[Scenario]:
         yield Scenario((op,), DENIED, (honest,), f"an overlong {name}", reason)
     for end in ("", "/"):
         yield Scenario(
-            ops=(("fs_read", f"/work/{'a' * 5_000}{end}"), READ, SECRET),
-            verdict=CONTAINED + ALLOWED + DENIED,
+            ops=(("fs_read", f"/work/{'a' * 5_000}{end}"), FORBIDDEN_CALL, READ),
+            verdict=CONTAINED + DENIED + ALLOWED,
             control=(READ, READ),
             means=f"an overlong granted path that ends in {end or 'a letter'}",
-            reason="fs_read_denied",
+            reason="tool_denied",
         )
     climb = FORBIDDEN["a write that climbs"][0]
     ops = (("fs_write", "/work/out/long", long), ("fs_read", "/work/out/long"), climb)

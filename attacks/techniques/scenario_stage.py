@@ -70,6 +70,9 @@ MUTE: Op = ("tool", "mute")
 EXPLODE: Op = ("tool", "explode")
 SECRET: tuple[str, str] = ("fs_read", "/etc/passwd")
 
+# Refused at a door of its own, where the refusal only serves to show that a guard is awake.
+FORBIDDEN_CALL: Op = ("tool", "delete_all", "x")
+
 # What the grant allows, one op for each way that an implementation may take.
 HONEST: Mapping[str, Op] = {
     "a read": READ,
@@ -78,7 +81,6 @@ HONEST: Mapping[str, Op] = {
     "a write of bytes": ("fs_write", "/work/out/raw", b"\x00\xff"),
     "an empty write": ("fs_write", "/work/out/void", ""),
     "a fetch": FETCH,
-    "a redirect": ("net_fetch", "api.internal", "/moved"),
     "a tool": ECHO,
     "a tool that returns nothing": MUTE,
 }
@@ -90,7 +92,6 @@ DOORS: Mapping[str, Op] = {"a read": READ, "a write": WRITE, "a fetch": FETCH, "
 SOURCES: Mapping[str, tuple[Op, int]] = {
     "a file": (TEN, 10),
     "a host": (("net_fetch", "api.internal", "/ten"), 10),
-    "a redirect": (("net_fetch", "api.internal", "/moved"), len("302 evil.test/steal")),
     "a tool": (("tool", "summarize", "0123456789"), 10),
     "a tool with two arguments": (("tool", "summarize", "01234", "6789"), 10),
     "a tool that floods": (("tool", "flood", 10), 10),
@@ -98,19 +99,16 @@ SOURCES: Mapping[str, tuple[Op, int]] = {
 }
 
 # What the grant forbids, one op for each check that may say so first, with the engine's reason.
+# All are blunt: what a subtle spelling gets past is the matter of other techniques.
 FORBIDDEN: Mapping[str, tuple[Op, str]] = {
     "a read outside": (SECRET, "fs_read_denied"),
-    "a read that climbs": (("fs_read", "/work/../etc/passwd"), "path_traversal"),
+    "a read that climbs": (("fs_read", "../etc/passwd"), "path_traversal"),
     "a read with NUL": (("fs_read", "/etc/passwd\0.txt"), "malformed_op"),
     "a relative read": (("fs_read", "etc/passwd"), "malformed_op"),
     "a write outside": (("fs_write", "/etc/passwd", "mine"), "fs_write_denied"),
-    "a write where only reading is granted": (
-        ("fs_write", "/work/data.txt", "mine"),
-        "fs_write_denied",
-    ),
-    "a write that climbs": (("fs_write", "/work/out/../../etc/x", "mine"), "path_traversal"),
+    "a write that climbs": (("fs_write", "../etc/x", "mine"), "path_traversal"),
     "a fetch elsewhere": (("net_fetch", "evil.test", "/steal"), "egress_denied"),
-    "a tool not granted": (("tool", "delete_all", "x"), "tool_denied"),
+    "a tool not granted": (FORBIDDEN_CALL, "tool_denied"),
     "a tool nobody knows": (("tool", "format_disk"), "tool_denied"),
 }
 

@@ -26,10 +26,10 @@ from capfuzz.attacks.techniques.scenario_stage import (
 
 
 def _then_secret(ops: Ops, verdict: Verdicts, means: str) -> Scenario:
-    """Return ``ops``, then an honest op and a forbidden one, which they must not have moved."""
+    """Return ``ops``, then a forbidden op and an honest one, which they must not have moved."""
     return Scenario(
-        ops=(*ops, READ, SECRET),
-        verdict=verdict + ALLOWED + DENIED,
+        ops=(*ops, SECRET, READ),
+        verdict=verdict + DENIED + ALLOWED,
         control=(ECHO, READ),
         means=means,
         reason="fs_read_denied",

@@ -148,8 +148,8 @@ def unit_lone_surrogate() -> Iterator[Scenario]:
     """Let a tool return half a character, which no strict encoder takes; a refusal is right too."""
     for name, text in {"high": "\ud800", "low": "\udfff", "swapped": "\udc00\ud800"}.items():
         yield Scenario(
-            ops=(("tool", "summarize", text), TEN, SECRET),
-            verdict=CONTAINED + ALLOWED + DENIED,
+            ops=(("tool", "summarize", text), SECRET, TEN),
+            verdict=CONTAINED + DENIED + ALLOWED,
             control=(ECHO, TEN),
             means=f"a {name} surrogate as output",
             reason="fs_read_denied",

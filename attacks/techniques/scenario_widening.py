@@ -13,7 +13,7 @@ from capfuzz.attacks.techniques.scenario_model import (
     Verdicts,
     scenario,
 )
-from capfuzz.attacks.techniques.scenario_stage import FETCH, READ, SECRET, WRITE
+from capfuzz.attacks.techniques.scenario_stage import FETCH, FORBIDDEN_CALL, READ, SECRET, WRITE
 
 _READ_DENIED, _WRITE_DENIED = "fs_read_denied", "fs_write_denied"
 
@@ -36,14 +36,11 @@ def _write(path: str, data: str = "x") -> Op:
 )
 def widen_beside() -> Iterator[Scenario]:
     """Write where it is granted, then reach beside it: what an op made grants nothing."""
-    inside = _write("/work/out/etc/passwd")
-    copy = ("fs_read", "/work/out/etc/passwd")
-    yield _prepared((inside, copy, SECRET), ALLOWED * 2 + DENIED, _READ_DENIED, "a name below /")
-    for place in ("/work/note", "/work/out.bak/note", "/work/outside", "/work/sub/file.txt"):
-        ops, verdict = (_write("/work/out/note"), _write(place)), ALLOWED + DENIED
-        yield _prepared(ops, verdict, _WRITE_DENIED, f"a write to {place} after one inside")
-    deep = (_write("/work/out/a/b/c/note"), _write("/work/a/b/c/note"))
-    yield _prepared(deep, ALLOWED + DENIED, _WRITE_DENIED, "folders made on the way")
+    narrow = {"fs_read": ["/work/out/"]}  # what may be read is no way round
+    for place in ("/work/plan", "/work/sub/file.txt", "/work/a/b/plan"):
+        writes = (_write("/work/out/a/b/note"), _write(place))
+        means = f"a write to {place} after one inside"
+        yield _prepared(writes, ALLOWED + DENIED, _WRITE_DENIED, means, grant=narrow)
     for kind, op in {"read": SECRET, "write": _write("/etc/x")}.items():
         ops, grant = (_write("/etc/out/note"), op, READ), {"fs_write": ["/etc/out/"]}
         reason, verdict = f"fs_{kind}_denied", ALLOWED + DENIED + ALLOWED
@@ -52,9 +49,6 @@ def widen_beside() -> Iterator[Scenario]:
     back = (_write(note), ("fs_read", note), _write(note))
     verdict = ALLOWED + DENIED + ALLOWED
     yield _prepared(back, verdict, _READ_DENIED, "a read of what was written", grant=apart)
-    twice = (_write("/work/data.txt"), _write("/work/out/data.txt"), _write("/work/data.txt"))
-    verdict = DENIED + ALLOWED + DENIED
-    yield _prepared(twice, verdict, _WRITE_DENIED, "a refused name, then granted elsewhere")
 
 
 @scenario(
@@ -65,11 +59,11 @@ def widen_beside() -> Iterator[Scenario]:
 )
 def widen_by_refused_op() -> Iterator[Scenario]:
     """Try a forbidden write, then to read it back: it was not made, and may not be read."""
-    for place in ("/etc/new", "/workshop/data.txt", "/new/folder/file"):
+    for place in ("/etc/new", "/etc/data.txt", "/new/folder/file"):
         ops = (_write(place), ("fs_read", place), READ)
         yield _prepared(ops, DENIED * 2 + ALLOWED, _WRITE_DENIED, f"a refused write to {place}")
-    ops = (SECRET, _write("/etc/passwd"), SECRET)
-    yield _prepared(ops, DENIED * 3, _READ_DENIED, "a refused read opens a write")
+    around = (SECRET, _write("/etc/passwd"), SECRET)
+    yield _prepared(around, DENIED * 3, _READ_DENIED, "a refused read opens a write")
 
 
 @scenario(
@@ -86,9 +80,11 @@ def widen_by_content() -> Iterator[Scenario]:
         verdict = ALLOWED + DENIED * 2
         yield _prepared(ops, verdict, _READ_DENIED, f"a grant written to {name}")
     link = "/work/out/link"
-    ops = (_write(link, "/etc/passwd"), ("fs_read", link), ("fs_read", f"{link}/x"), SECRET)
+    reads = (("fs_read", link), ("fs_read", f"{link}/x"), SECRET)
     verdict = ALLOWED * 2 + CONTAINED + DENIED
-    yield _prepared(ops, verdict, _READ_DENIED, "a path written into a file")
+    yield _prepared(
+        (_write(link, "/etc/passwd"), *reads), verdict, _READ_DENIED, "a path written into a file"
+    )
 
 
 @scenario(
@@ -151,7 +147,7 @@ def rights_crossed() -> Iterator[Scenario]:
 def overwritten() -> Iterator[Scenario]:
     """Write, read, write something else and read again: each op really happens, in its order."""
     read = ("fs_read", "/work/out/note")
-    ops = (WRITE, read, _write("/work/out/note", "other"), read, WRITE, read, SECRET)
-    yield _prepared(ops, ALLOWED * 6 + DENIED, _READ_DENIED, "an answer from memory")
-    pairs = (READ, READ, FETCH, FETCH, WRITE, WRITE, SECRET)
-    yield _prepared(pairs, ALLOWED * 6 + DENIED, _READ_DENIED, "the second of a pair is skipped")
+    ops = (WRITE, read, _write("/work/out/note", "other"), read, WRITE, read, FORBIDDEN_CALL)
+    yield _prepared(ops, ALLOWED * 6 + DENIED, "tool_denied", "an answer from memory")
+    pairs = (READ, READ, FETCH, FETCH, WRITE, WRITE, FORBIDDEN_CALL)
+    yield _prepared(pairs, ALLOWED * 6 + DENIED, "tool_denied", "the second of a pair is skipped")

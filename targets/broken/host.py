@@ -19,7 +19,7 @@ def _hostname(url: str) -> str:
     return urlsplit(url).hostname or "" if _plain(url) and "@" not in url else ""
 
 
-@fault(Surface.HOST, "confined", "alias-denied", modelled_on="CVE-2024-29041")
+@fault(Surface.HOST, "alias-denied", modelled_on="CVE-2024-29041")
 def hostname_in_list(allowed_hosts: Iterable[str], url: str) -> bool:
     r"""
     Ask ``urlsplit`` alone, which finds ``ok.test`` in ``http://evil.test\@ok.test/``.
@@ -29,7 +29,7 @@ def hostname_in_list(allowed_hosts: Iterable[str], url: str) -> bool:
     return urlsplit(url).hostname in set(allowed_hosts)
 
 
-@fault(Surface.HOST, "confined", "alias-denied", modelled_on="CVE-2025-47241")
+@fault(Surface.HOST, "alias-denied", modelled_on="CVE-2025-47241")
 def netloc_cut_at_colon(allowed_hosts: Iterable[str], url: str) -> bool:
     """
     Cut the port off at the first colon, which may be in the user info.
@@ -39,7 +39,7 @@ def netloc_cut_at_colon(allowed_hosts: Iterable[str], url: str) -> bool:
     return urlsplit(url).netloc.split(":")[0] in set(allowed_hosts)
 
 
-@fault(Surface.HOST, "confined", "alias-denied", modelled_on="CVE-2024-0243")
+@fault(Surface.HOST, "alias-denied", modelled_on="CVE-2024-0243")
 def url_text_prefix(allowed_hosts: Iterable[str], url: str) -> bool:
     """
     Compare the beginning of the text: ``http://ok.test.evil.test`` begins with ``http://ok.test``.
@@ -51,53 +51,53 @@ def url_text_prefix(allowed_hosts: Iterable[str], url: str) -> bool:
     )
 
 
-@fault(Surface.HOST, "confined", "alias-denied", modelled_on="CWE-187")
+@fault(Surface.HOST, "alias-denied", modelled_on="CWE-187")
 def url_substring(allowed_hosts: Iterable[str], url: str) -> bool:
     """Look for a granted host anywhere in the URL, its query included. CWE-187."""
     return _plain(url) and any(host in url for host in allowed_hosts)
 
 
-@fault(Surface.HOST, "confined", "alias-denied", modelled_on="CWE-1023, suffix of a domain")
+@fault(Surface.HOST, "alias-denied", modelled_on="CWE-1023, suffix of a domain")
 def hostname_suffix(allowed_hosts: Iterable[str], url: str) -> bool:
     """Accept whatever ends like a granted host: ``notok.test``. CWE-1023."""
     return _hostname(url).endswith(tuple(allowed_hosts))
 
 
-@fault(Surface.HOST, "confined", "alias-denied", modelled_on="CWE-625")
+@fault(Surface.HOST, "alias-denied", modelled_on="CWE-625")
 def regex_unescaped_dot(allowed_hosts: Iterable[str], url: str) -> bool:
     """Leave the dots of a granted host to match anything: ``okxtest``. CWE-625."""
     host = _hostname(url)
     return any(re.fullmatch(allowed, host) for allowed in allowed_hosts)
 
 
-@fault(Surface.HOST, "confined", "alias-denied", modelled_on="CWE-777")
+@fault(Surface.HOST, "alias-denied", modelled_on="CWE-777")
 def regex_unanchored(allowed_hosts: Iterable[str], url: str) -> bool:
     """Match the beginning of the host and not its end. CWE-777."""
     host = _hostname(url)
     return any(re.match(re.escape(allowed), host) for allowed in allowed_hosts)
 
 
-@fault(Surface.HOST, "confined", "alias-denied", modelled_on="CWE-918, user info in a path")
+@fault(Surface.HOST, "alias-denied", modelled_on="CWE-918, user info in a path")
 def cut_at_last_at(allowed_hosts: Iterable[str], url: str) -> bool:
     """Cut at the last ``@`` before the path is cut off: ``http://evil.test/@ok.test``. CWE-918."""
     authority = url.partition("://")[2].rpartition("@")[2]
     return _plain(url) and re.split("[/?#:]", authority)[0] in set(allowed_hosts)
 
 
-@fault(Surface.HOST, "confined", "alias-denied", modelled_on="CWE-918, fragment before user info")
+@fault(Surface.HOST, "alias-denied", modelled_on="CWE-918, fragment before user info")
 def fragment_in_authority(allowed_hosts: Iterable[str], url: str) -> bool:
     """Read on to the first slash: ``http://evil.test#@ok.test/``. CWE-918."""
     authority = url.partition("://")[2].partition("/")[0]
     return _plain(url) and authority.rpartition("@")[2].split(":")[0] in set(allowed_hosts)
 
 
-@fault(Surface.HOST, "confined", "alias-denied", modelled_on="CWE-174")
+@fault(Surface.HOST, "alias-denied", modelled_on="CWE-174")
 def decoded_before_parsing(allowed_hosts: Iterable[str], url: str) -> bool:
     """Decode first, so that ``http://ok.test%2f@evil.test`` has a path. CWE-174."""
     return urlsplit_strict(allowed_hosts, unquote(url))
 
 
-@fault(Surface.HOST, "confined", "alias-denied", modelled_on="CVE-2023-24329")
+@fault(Surface.HOST, "alias-denied", modelled_on="CVE-2023-24329")
 def leading_blank_is_relative(allowed_hosts: Iterable[str], url: str) -> bool:
     """
     Let through what has no scheme, as a path on this site: a leading blank hides one.
@@ -107,13 +107,13 @@ def leading_blank_is_relative(allowed_hosts: Iterable[str], url: str) -> bool:
     return not re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//", url) or urlsplit_strict(allowed_hosts, url)
 
 
-@fault(Surface.HOST, "confined", "alias-denied", modelled_on="CWE-601, protocol-relative URL")
+@fault(Surface.HOST, "alias-denied", modelled_on="CWE-601, protocol-relative URL")
 def two_slashes_are_local(allowed_hosts: Iterable[str], url: str) -> bool:
     """Take whatever starts with a slash for a path on this site: ``//evil.test``. CWE-601."""
     return url.startswith("/") or urlsplit_strict(allowed_hosts, url)
 
 
-@fault(Surface.HOST, "confined", "alias-denied", modelled_on="CVE-2022-1233")
+@fault(Surface.HOST, "alias-denied", modelled_on="CVE-2022-1233")
 def cut_at_tab(allowed_hosts: Iterable[str], url: str) -> bool:
     r"""
     End the URL at a tab that a browser removes: ``http://ok.test\t.evil.test``.

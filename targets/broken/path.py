@@ -3,6 +3,7 @@
 import errno
 import os
 from itertools import accumulate
+from pathlib import Path
 from posixpath import commonprefix
 from unicodedata import normalize
 from urllib.parse import unquote
@@ -22,6 +23,17 @@ def _plain(base: str, path: str) -> str:
     if path.startswith("/") or ".." in path.split("/") or _has_link(base, path):
         raise PermissionError("refused")
     return path
+
+
+def _below(base: str, place: str) -> bool:
+    return (place + "/").startswith(base + "/")
+
+
+def _read(base: str, place: str) -> bytes:
+    """Return the content of a place that is judged as text; raises for one outside."""
+    if not _below(base, place):
+        raise PermissionError("refused")
+    return Path(place).read_bytes()
 
 
 @fault(Surface.PATH, "confined", modelled_on="CVE-2018-1002204")
@@ -72,7 +84,7 @@ def dotdot_only_at_start(root: str, path: str) -> str:
 
     CVE-2023-30584, the permission model of Node.js 20.
     """
-    if path.split("/")[0] in {"", ".."} or _has_link(root, path):
+    if path.partition("/")[0] in {"", ".."} or _has_link(root, path):
         raise PermissionError("refused")
     return f"{root}/{path}"
 
@@ -144,9 +156,10 @@ def nul_truncates(root: str, path: str) -> str:
     ``../secret\0/../root/x`` normalises into the root. CVE-2006-7243, PHP. CWE-158.
     """
     base = os.path.realpath(root)
-    if not os.path.normpath(f"{base}/{path}").startswith(base + "/") or _has_link(base, path):
+    place = os.path.join(base, path)
+    if not os.path.normpath(place).startswith(base + "/") or _has_link(base, path):
         raise PermissionError("refused")
-    return f"{base}/{path}".partition("\0")[0]
+    return place.partition("\0")[0]
 
 
 @fault(Surface.PATH, "confined", modelled_on="CVE-2025-55130")
@@ -158,26 +171,25 @@ def links_followed(root: str, path: str) -> bytes:
     """
     if path.startswith("/") or ".." in path.split("/"):
         raise PermissionError("refused")
-    with open(f"{root}/{path}", "rb") as file:
-        return file.read()
+    return Path(root, path).read_bytes()
 
 
 @fault(Surface.PATH, "confined", modelled_on="CVE-2025-53109")
-def parent_of_missing(root: str, path: str) -> str | None:
+def parent_of_missing(root: str, path: str) -> bytes:
     """
-    Judge only the folder where the leaf is missing, which is what a dangling link looks like.
+    Judge only the folder where the real place is refused, as if the file were a new one.
 
-    CVE-2025-53109, the MCP file system server.
+    CVE-2025-53109, the MCP file system server: the catch block of its check.
     """
     base = os.path.realpath(root)
     place = settled(base, path)
-    if not os.path.exists(place):
+    if not _below(base, place):
         place = os.path.join(settled(base, os.path.dirname(path)), os.path.basename(path))
-    return place if os.path.commonpath([base, place]) == base else None
+    return _read(base, place)
 
 
 @fault(Surface.PATH, "confined", modelled_on="CVE-2025-4517")
-def loop_ends_resolution(root: str, path: str) -> str | None:
+def loop_ends_resolution(root: str, path: str) -> bytes:
     """
     Collapse the text where links cannot be resolved: ``loop/../link`` hides ``link``.
 
@@ -190,7 +202,7 @@ def loop_ends_resolution(root: str, path: str) -> str | None:
         if error.errno != errno.ELOOP:
             raise
         place = os.path.normpath(f"{base}/{path}")
-    return place if os.path.commonpath([base, place]) == base else None
+    return _read(base, place)
 
 
 @fault(Surface.PATH, "control-allowed", modelled_on="a substring test on two dots")
@@ -198,4 +210,4 @@ def refuses_dots_in_names(root: str, path: str) -> str | None:
     """Search the whole path for two dots, and refuse ``backup..2024.json``."""
     base = os.path.realpath(root)
     place = settled(base, path)
-    return place if ".." not in path and (place + "/").startswith(base + "/") else None
+    return place if ".." not in path and _below(base, place) else None

@@ -2,15 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 from capfuzz.attacks.case import Surface
-
-_Target = TypeVar("_Target", bound=Callable[..., object])
+from capfuzz.targets.right.registry import Known, Target, spec_of
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Known):
     """
     A target with one realistic fault.
 
@@ -18,16 +16,9 @@ class Fault:
     a CWE or a described report. ``max_ops_in_reproducer``: ops that suffice to show the fault.
     """
 
-    spec: str
-    surface: Surface
     breaks: tuple[str, ...]
     modelled_on: str
     max_ops_in_reproducer: int = 1
-
-    @property
-    def name(self) -> str:
-        """The target's own name, the last part of its spec."""
-        return self.spec.rpartition(":")[2]
 
 
 _FAULTS: list[Fault] = []
@@ -35,13 +26,11 @@ _FAULTS: list[Fault] = []
 
 def fault(
     surface: Surface, *breaks: str, modelled_on: str, ops: int = 1
-) -> Callable[[_Target], _Target]:
-    """Register the decorated target under the public module of its surface."""
+) -> Callable[[Target], Target]:
+    """Register the decorated target."""
 
-    def register(target: _Target) -> _Target:
-        name = target.__name__
-        spec = f"py:capfuzz.targets.broken.{surface}:{name}"
-        _FAULTS.append(Fault(spec, surface, breaks, modelled_on, ops))
+    def register(target: Target) -> Target:
+        _FAULTS.append(Fault(spec_of("broken", surface, target), surface, breaks, modelled_on, ops))
         return target
 
     return register

@@ -6,21 +6,15 @@ from typing import TypeVar
 
 from capfuzz.attacks.case import Surface
 
-_Target = TypeVar("_Target", bound=Callable[..., object])
+Target = TypeVar("Target", bound=Callable[..., object])
 
 
 @dataclass(frozen=True, slots=True)
-class Right:
-    """
-    A target against which no attack may report an error.
-
-    ``not_promised``: what the style documents that it leaves to others, such as ``links``.
-    """
+class Known:
+    """A target of ours: how it is named on a command line, and what it answers."""
 
     spec: str
     surface: Surface
-    style: str
-    not_promised: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -28,18 +22,33 @@ class Right:
         return self.spec.rpartition(":")[2]
 
 
+def spec_of(room: str, surface: Surface, target: Callable[..., object]) -> str:
+    """Return the spec of a target in the public module of its surface in ``room``."""
+    return f"py:capfuzz.targets.{room}.{surface}:{target.__name__}"
+
+
+@dataclass(frozen=True, slots=True)
+class Right(Known):
+    """
+    A target against which no attack may report an error.
+
+    ``not_promised``: what the style documents that it leaves to others, such as ``links``.
+    """
+
+    style: str
+    not_promised: tuple[str, ...] = ()
+
+
 _RIGHT: list[Right] = []
 
 
 def right(
     surface: Surface, style: str, *, not_promised: tuple[str, ...] = ()
-) -> Callable[[_Target], _Target]:
-    """Register the decorated target under the public module of its surface."""
+) -> Callable[[Target], Target]:
+    """Register the decorated target."""
 
-    def register(target: _Target) -> _Target:
-        name = target.__name__
-        spec = f"py:capfuzz.targets.right.{surface}:{name}"
-        _RIGHT.append(Right(spec, surface, style, not_promised))
+    def register(target: Target) -> Target:
+        _RIGHT.append(Right(spec_of("right", surface, target), surface, style, not_promised))
         return target
 
     return register

@@ -8,11 +8,17 @@ import pytest
 from capfuzz.attacks import naive
 from capfuzz.engine import VFS, Capabilities, Net, Sandbox, paths, sandbox, world
 from capfuzz.engine.hosts import normal_host
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 # The same examples every time: exploring is the fuzzer's work.
-check = settings(max_examples=300, deadline=None, derandomize=True, database=None)
+check = settings(
+    max_examples=300,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 WORDS = {
     None: None,
     "denied": "fs_read_denied",
@@ -424,3 +430,20 @@ def test_a_careless_step_makes_the_granted_host_of_a_spelling(host):
 def test_no_careless_step_makes_the_granted_host_of_another(host):
     """If it fails, another host passes for a spelling of the granted one."""
     assert "api.internal" not in naive.lenient_names(host)
+
+
+@pytest.mark.parametrize(
+    ("place", "granted", "expected"),
+    [
+        ("api.internal", "API.internal.", True),
+        ("10.0.0.1", "10.0.0.1", True),
+        ("fd00:0:0::a", "fd00::a", True),
+        ("fd00::b", "fd00::a", False),
+        ("::ffff:10.0.0.1", "10.0.0.1", False),
+        ("evil.test", "api.internal", False),
+        ("10.0.0.1", "api.internal", False),
+    ],
+)
+def test_addresses_are_the_same_by_value_and_names_by_spelling(place, granted, expected):
+    """If it fails, a fetch of a granted address is called an escape, or the reverse."""
+    assert expected is naive.same_host(place, granted)

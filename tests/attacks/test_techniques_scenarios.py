@@ -13,6 +13,8 @@ from capfuzz.attacks.invariants import judge
 from capfuzz.attacks.oracle import rulings
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
 from capfuzz.attacks.techniques.scenario_busters import BUSTERS
+from capfuzz.attacks.techniques.scenario_model import ALLOWED, Scenario
+from capfuzz.attacks.vectors import CORPUS
 from capfuzz.targets.session import SessionTarget, engine_factory
 
 ENGINE = SessionTarget("engine", engine_factory)
@@ -47,10 +49,11 @@ def documents():
 
 
 def vectors():
-    """Return every vector beside its family."""
+    """Return every vector, expanded or written by hand, beside its family."""
+    by_hand = json.loads((CORPUS / "reports-budgets.json").read_text(encoding="ascii"))
     return [
         pytest.param(document, vector, id=vector["id"])
-        for document in documents()
+        for document in (*documents(), by_hand)
         for vector in document["vectors"]
     ]
 
@@ -134,3 +137,11 @@ def test_busters_exceed_any_limit_with_their_last_op(buster, limit):
     trace = ENGINE.run(case)
     assert list(scene.verdict) == [ruling.verdict for ruling in asked(trace, rulings(trace))]
     assert any(ruling.hard for ruling in rulings(trace))
+
+
+def test_a_scenario_says_something_of_each_op():
+    """If it fails, a verdict can be forgotten, and all verdicts after it slip by one."""
+    with pytest.raises(ValueError, match="2 ops, 1 verdicts"):
+        Scenario((None, None), ALLOWED, (None,), "one verdict short")
+    with pytest.raises(ValueError, match="no twin: 1 ops"):
+        Scenario((None,), ALLOWED, (), "no twin")

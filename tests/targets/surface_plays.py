@@ -18,6 +18,7 @@ def plant(folder: Path) -> str:
     for name, target in links.items():
         (folder / "root" / name).symlink_to(target)
     (folder / "root" / "inside").symlink_to("sub/b.txt")
+    (folder / "root" / "sub" / "absolute").symlink_to("/a.txt")
     return str(folder / "root")
 
 
@@ -67,9 +68,18 @@ PATHS = {
     "controls_dropped_after_check": ".\t./secret.txt",
     "nul_truncates": "../secret.txt\0/../root/a.txt",
     "links_followed": "out",
-    "parent_of_missing": "dangling",
+    "parent_of_missing": "out",
     "loop_ends_resolution": "loop/../out",
 }
+MORE_PATHS = (
+    "away/secret.txt",
+    "dangling",
+    "sub/absolute",
+    "inside/../../secret.txt",
+    "\0",
+    "..",
+    "/",
+)
 HONEST_PATHS = ("a.txt", "sub/b.txt", "backup..2024.json", "%2e", "./sub//b.txt")
 
 # Each connects some mainstream client to a host that is not granted, or carries CR LF.
@@ -94,6 +104,7 @@ MORE_URLS = (
     "http://ok.test@evil.test/",
     "http://ok.test\\@evil.test/",
     "http://ok.test@x@evil.test/",
+    "http://evil.test@x@ok.test/",
     "http://[ok.test]/",
     "http://\u24d4vil.test/",
     "http://10.0.0.01.evil.test/",

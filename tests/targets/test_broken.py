@@ -69,7 +69,6 @@ _KIN = {
     "prefix_without_boundary": {PATHS["common_prefix_of_characters"]},
     "common_prefix_of_characters": {PATHS["prefix_without_boundary"]},
     "yes_no_prefix": {PATHS["common_prefix_of_characters"]},
-    "links_followed": {PATHS["loop_ends_resolution"], PATHS["parent_of_missing"]},
 }
 
 

@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 from capfuzz.attacks.case import Surface
 from capfuzz.targets.right import RIGHT
+from capfuzz.targets.right.path import clamping_join
 
-from .session_plays import HONEST, PLAYS, accepted, happened, play, refused
+from .session_plays import HONEST, PLAYS, accepted, happened, play, refused, times
 from .surface_plays import (
     ALLOWED,
     HONEST_PATHS,
     HONEST_URLS,
+    MORE_PATHS,
     MORE_URLS,
     PATHS,
     URLS,
@@ -81,6 +83,25 @@ def test_session_grants_everything_to_a_slash(right: Any) -> None:
 
 
 @pytest.mark.parametrize("right", SESSION)
+def test_session_does_nothing_after_a_halt(right: Any) -> None:
+    """A refusal would come after the effect, which it cannot take back."""
+    late = play(
+        HONEST,
+        ("fs_write", "/work/out/late", "x"),
+        shows=happened("write", "/work/out/late"),
+        max_output_bytes=3,
+    )
+    assert not late(_target(right))
+
+
+@pytest.mark.parametrize("right", SESSION)
+def test_session_takes_an_address_only_as_it_prints(right: Any) -> None:
+    """A dot that is taken off a name would be taken off an address too."""
+    dotted = play(("net_fetch", "10.0.0.1.", "/"), shows=times("fetch", 1), net_hosts=("10.0.0.1",))
+    assert not dotted(_target(right))
+
+
+@pytest.mark.parametrize("right", SESSION)
 def test_session_survives_hostile_values(right: Any) -> None:
     """Something that no op is made of would raise out of ``run``."""
     ops = (None, 7, [], (), ("fs_read", b"/work"), _Evil(), _EvilTuple(("fs_read", "/work")))
@@ -116,8 +137,8 @@ class _EvilTuple(tuple[Any, ...]):
 def test_path_lets_nothing_out(right: Any, tmp_path: Path) -> None:
     """A right target with a fault would turn true findings into false alarms."""
     root = plant(tmp_path)
-    links = {"out", "dangling", "loop/../out", "away/secret.txt"}
-    paths = {path.format(top=tmp_path) for path in (*PATHS.values(), "away/secret.txt", "\0")}
+    links = {"out", "dangling", "loop/../out", "away/secret.txt", "sub/absolute"}
+    paths = {path.format(top=tmp_path) for path in (*PATHS.values(), *MORE_PATHS)}
     tried = paths - links if "links" in right.not_promised else paths
     assert not [path for path in sorted(tried) if lets_out(_target(right), root, path)]
 
@@ -127,6 +148,12 @@ def test_path_allows_honest_work(right: Any, tmp_path: Path) -> None:
     """A right target that over-blocked would hide what the controls are for."""
     root = plant(tmp_path)
     assert not [path for path in HONEST_PATHS if not asked(_target(right), root, path)]
+
+
+def test_clamping_takes_the_root_for_a_slash(tmp_path: Path) -> None:
+    """An absolute link would be followed from its own folder, to another file of the root."""
+    root = plant(tmp_path)
+    assert f"{root}/a.txt" == clamping_join(root, "sub/absolute")
 
 
 @pytest.mark.parametrize("right", HOST)

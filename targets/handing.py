@@ -1,0 +1,104 @@
+"""How a path of the world is put to a function, so that nobody is sent to the machine's own files."""
+
+import os
+import re
+import unicodedata
+from itertools import accumulate
+from urllib.parse import unquote
+
+_MOST_DECODINGS = 5
+_TRIMMED = frozenset(" \"'")
+# Schemes and drives, an authority after a scheme, then the slashes that make a path absolute.
+_ABSOLUTE = re.compile(r"(?:(?:\w[\w.+-]*:)+(?://[^/]*)?|(?:\./)+)?/+")
+_PLAIN = re.compile(r"[\w-][\w .:-]*", re.ASCII)
+
+
+def handed(path: str, root: str, floor: str) -> str:
+    """
+    Return what the function is given for a path of the world: the rest after the root.
+
+    Whatever some reader would take as absolute is moved below ``floor``, the world's ``/``:
+    percent-encoded or fullwidth slashes, backslashes, schemes, drives, blanks before a slash.
+    """
+    rest = _rest(path, root)
+    lead = _lead(rest)
+    return f"{rest[:lead]}{floor.strip('/')}/{rest[lead:]}" if lead else rest
+
+
+def askable(path: str, root: str) -> bool:
+    """
+    Tell whether `handed` can move ``path`` without changing what it means.
+
+    Not so where only a lenient reader takes it for absolute and it climbs further on, and not
+    for ``~user`` of one that this machine has.
+    """
+    rest = _rest(path, root)
+    lead = 0 if rest.startswith("/") else _lead(rest)
+    climbs = lead > 0 and ".." in rest[lead:].split("/")
+    return not (climbs or _names_a_user(_read(rest)))
+
+
+def may_leave(path: str) -> bool:
+    """
+    Tell whether some reader of ``path`` may climb above ``/``, dots that a filter frees included.
+
+    A segment that is not plainly a name counts as a climb, so the answer errs on the safe side.
+    """
+    decoded = _decoded(path)
+    return _climbs_above(decoded) or _climbs_above(decoded.replace("\\", "/"))
+
+
+def _climbs_above(path: str) -> bool:
+    return min(accumulate(map(_steps, path.split("/")))) < 0
+
+
+def _steps(name: str) -> int:
+    """Return how many levels a segment leads down; up is negative."""
+    if name in {"", "."}:
+        return 0
+    if ".." not in name and _PLAIN.fullmatch(name):
+        return 1
+    return -1 if not name.strip(".") else -max(1, name.count(".."))
+
+
+def _names_a_user(text: str) -> bool:
+    other = text[:1] == "~" and text[1:2] not in {"", "/"}
+    return other and os.path.expanduser(text) != text
+
+
+def _rest(path: str, root: str) -> str:
+    prefix = root.rstrip("/") + "/"
+    if path.rstrip("/") == root.rstrip("/"):
+        return ""
+    return path.removeprefix(prefix)
+
+
+def _decoded(path: str) -> str:
+    """Return ``path`` percent-decoded and normalised (NFKC) until nothing changes."""
+    for _ in range(_MOST_DECODINGS):
+        before, path = path, unicodedata.normalize("NFKC", unquote(path))
+        if before == path:
+            break
+    return path
+
+
+def _read(path: str) -> str:
+    """Return ``path`` as a reader does that decodes it and takes backslashes for slashes."""
+    return _decoded(path).replace("\\", "/")
+
+
+def _lead(rest: str) -> int:
+    """Return the length of what makes ``rest`` absolute for its most lenient reader; 0 if it is not."""
+    read = _read(rest)
+    trimmed = read.lstrip("".join(filter(_is_trimmed, set(read))))
+    match = _ABSOLUTE.match(read, len(read) - len(trimmed))
+    if match is None:
+        return 0
+    lead = read[: match.end()]
+    if rest.replace("\\", "/").startswith(lead):
+        return len(lead)
+    return next(end for end in range(1, len(rest) + 1) if _read(rest[:end]).startswith(lead))
+
+
+def _is_trimmed(character: str) -> bool:
+    return character in _TRIMMED or not character.isprintable()

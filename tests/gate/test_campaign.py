@@ -1,0 +1,129 @@
+"""The campaign bites what is broken, accuses nothing that is right, and repeats itself."""
+
+import pytest
+
+from capfuzz.attacks.case import Surface
+from capfuzz.attacks.techniques.catalog import TECHNIQUES
+from capfuzz.gate.campaign import Plan, attack
+from capfuzz.gate.events import Report
+from capfuzz.gate.report.as_json import to_dict
+from capfuzz.targets.broken import FAULTS
+from capfuzz.targets.right import RIGHT
+from capfuzz.targets.spec import Options, load
+
+# A race shows only where several threads ask at once, which a sequence of ops does not.
+NEEDS_THREADS = {"budget_race"}
+FOUND = [fault for fault in FAULTS if fault.name not in NEEDS_THREADS]
+
+# What each of the classic faults must be reported as: the invariant and the technique's group.
+CLASSICS = {
+    "prefix_without_boundary": ("confined", "boundary"),
+    "dotdot_only_at_start": ("confined", "traversal"),
+    "decode_after_check": ("confined", "decoding"),
+    "backslash_to_slash_after_check": ("confined", "backslash"),
+    "links_followed": ("confined", "links"),
+    "write_before_check": ("no-effect-on-denial", "outside"),
+    "fetch_before_check": ("no-effect-on-denial", "outside-host"),
+    "max_ops_off_by_one": ("within-budget", "max-ops"),
+    "no_halt_after_hard": ("halt-after-hard", "halt"),
+    "output_in_characters": ("within-budget", "output-unit"),
+    "clock_gives_time_back": ("within-budget", "clock-backwards"),
+    "host_suffix_match": ("confined", "suffix"),
+    "host_userinfo": ("confined", "userinfo"),
+}
+
+
+def campaign(spec, surface, vectors, **plan) -> Report:
+    """Run a whole campaign and return its report."""
+    target = load(spec, Options(surface=surface))
+    try:
+        *_, report = attack(target, Plan(vectors, **{"profile": "quick", **plan}))
+    finally:
+        target.close()
+    assert isinstance(report, Report)
+    return report
+
+
+def errors(report):
+    """Return the findings that fail a build."""
+    return [finding for finding in report.findings if finding.severity == "error"]
+
+
+@pytest.mark.parametrize("fault", FOUND, ids=lambda fault: fault.spec.removeprefix("py:capfuzz."))
+def test_every_fault_is_found(fault, vectors):
+    """A fault that people really make would pass the suite."""
+    report = campaign(fault.spec, fault.surface, vectors)
+    reported = [one for one in report.findings if one.invariant in fault.breaks]
+    assert reported, [one.invariant for one in report.findings]
+    assert min(len(one.ops) for one in reported) <= fault.max_ops_in_reproducer
+    if set(fault.breaks) != {"control-allowed"}:
+        assert report.verdict == "broken"
+
+
+@pytest.mark.parametrize(("name", "shown"), CLASSICS.items(), ids=CLASSICS)
+def test_a_classic_fault_is_named_once_and_short(name, shown, vectors):
+    """A person would have to guess which fault it was, or read one fault many times."""
+    report = campaign(f"py:capfuzz.targets.broken.session:{name}", Surface.SESSION, vectors)
+    (finding,) = errors(report)
+    assert (finding.invariant, TECHNIQUES[finding.technique].group) == shown
+    assert len(finding.ops) <= 4
+
+
+def test_an_empty_list_that_means_all_is_told_for_each_door(vectors):
+    """Three doors stand open, and fixing one must not hide the others."""
+    report = campaign(
+        "py:capfuzz.targets.broken.session:empty_list_means_all", Surface.SESSION, vectors
+    )
+    confined = {one.technique for one in errors(report) if one.invariant == "confined"}
+    assert confined == {"outside", "outside-host", "outside-tool"}
+
+
+@pytest.mark.parametrize("right", RIGHT, ids=lambda right: right.spec.removeprefix("py:capfuzz."))
+def test_no_right_target_is_accused(right, vectors):
+    """A false alarm would teach people to ignore the suite."""
+    report = campaign(right.spec, right.surface, vectors)
+    assert errors(report) == []
+    assert report.verdict == "held"
+
+
+def test_the_engine_holds_with_nothing_to_remark(vectors):
+    """The reference would be wrong, or the oracle would."""
+    report = campaign("engine", None, vectors, profile="standard")
+    assert report.findings == ()
+    assert report.verdict == "held"
+    assert all(tally.observable for tally in report.invariants.values())
+
+
+def test_the_same_seed_gives_the_same_report(vectors):
+    """A finding could not be looked at again, and CI would flicker."""
+    spec = "py:capfuzz.targets.broken.session:decode_after_check"
+    one, two = (to_dict(campaign(spec, Surface.SESSION, vectors, seed=7)) for _ in range(2))
+    assert one | {"duration_s": 0} == two | {"duration_s": 0}
+
+
+def test_ids_do_not_depend_on_the_seed(vectors):
+    """An accepted finding would come back under another name."""
+    spec = "py:capfuzz.targets.broken.session:links_followed"
+    ids = [
+        {finding.id for finding in errors(campaign(spec, Surface.SESSION, vectors, seed=seed))}
+        for seed in (1, 2)
+    ]
+    assert ids[0] == ids[1]
+
+
+def test_a_family_can_be_asked_for_alone(vectors):
+    """A team that works on hosts would wait for everything else."""
+    report = campaign("engine", None, vectors, families=("host-names",))
+    asked = [vector for vector in vectors if vector.case.family == "host-names"]
+    assert report.counts["attacks"] + report.counts["controls"] == len(asked)
+    assert report.counts["generated"] == 0
+    assert not report.invariants["within-budget"].observable
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_generated_cases_alone_find_the_classics(seed, vectors):
+    """The strategies would add nothing to the corpus."""
+    for name in ("prefix_without_boundary", "max_ops_off_by_one", "links_followed"):
+        spec = f"py:capfuzz.targets.broken.session:{name}"
+        report = campaign(spec, Surface.SESSION, (), families=("generated",), seed=seed)
+        assert report.verdict == "broken", name
