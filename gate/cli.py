@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from capfuzz.gate.cli_corpus import corpus
 from capfuzz.gate.errors import UsageError
 
 _SURFACES = ("session", "path", "host")
@@ -167,6 +168,9 @@ def demo() -> int:
     from rich.console import Console  # noqa: PLC0415
 
     return run(Console())
+
+
+cli.add_command(corpus)
 
 
 def _options(options: dict[str, Any]) -> Any:

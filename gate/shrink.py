@@ -79,8 +79,8 @@ def _smaller_worlds(case: Case) -> Iterator[Case]:
     for name in ("files", "links", "hosts", "tools"):
         whole: Mapping[str, Any] = getattr(case.world, name)
         if whole:
-            yield replace(case, world=replace(case.world, **{name: {}}))
+            yield replace(case, world=replace(case.world, **{name: {}}), verdicts=())
         if len(whole) > 1:
             for gone in whole:
                 fewer = {one: part for one, part in whole.items() if one != gone}
-                yield replace(case, world=replace(case.world, **{name: fewer}))
+                yield replace(case, world=replace(case.world, **{name: fewer}), verdicts=())

@@ -3,6 +3,7 @@
 import os
 import re
 import unicodedata
+from bisect import bisect_left
 from itertools import accumulate
 from urllib.parse import unquote
 
@@ -97,7 +98,9 @@ def _lead(rest: str) -> int:
     lead = read[: match.end()]
     if rest.replace("\\", "/").startswith(lead):
         return len(lead)
-    return next(end for end in range(1, len(rest) + 1) if _read(rest[:end]).startswith(lead))
+    return 1 + bisect_left(
+        range(1, len(rest) + 1), x=True, key=lambda end: _read(rest[:end]).startswith(lead)
+    )
 
 
 def _is_trimmed(character: str) -> bool:

@@ -16,7 +16,6 @@ from capfuzz.targets.planted import BesideTree, PlantedTree
 
 _KEPT_TREES = 32
 _TELLING = 4  # bytes; shorter content may stand in any other by chance
-_LONGEST_SLASH = 64  # characters that spell leading slashes, encoded several times over
 # What a function of a root and a path has no say in.
 _UNOBSERVABLE = frozenset(
     {

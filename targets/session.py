@@ -135,7 +135,9 @@ def answer_of(result: Any) -> Answer:
     ``.ok`` decides; without it True, False and None do, or a class that defines its own truth.
     """
     if not hasattr(result, "ok"):
-        if result is not None and "__bool__" not in dir(type(result)):
+        # Not hasattr: the metaclass of every Enum has a truth, which is that of the class.
+        truthful = any("__bool__" in vars(one) for one in type(result).__mro__)
+        if result is not None and not truthful:
             raise TargetError(
                 f"run(op) returned a {type(result).__name__} without .ok (and without a truth of "
                 "its own), so nobody can tell whether the op was allowed"

@@ -56,10 +56,15 @@ def document(family: Family) -> dict[str, Any]:
     A row that comes twice is one vector; raises ValueError for two vectors of one id.
     """
     vectors: dict[str, dict[str, Any]] = {}
+    asked: set[str] = set()
     for row in family.rows():
+        # What a plainer technique of the family asks already would find nothing more.
+        if row.control is not None and _digest(row, family.name) in asked:
+            continue
         for one in (row.control, row):
             if one is not None:
                 vector = _vector(one, family)
+                asked.add(_digest(one, family.name))
                 if vectors.setdefault(vector["id"], vector) != vector:
                     raise ValueError(f"{family.name}: {vector['id']} stands for two vectors")
     return {
@@ -84,9 +89,12 @@ def text(family: Family) -> str:
 
 def vector_id(row: Row, family: str) -> str:
     """Return an id that depends on the family's name, and the row's ops, grant and world alone."""
+    return f"{row.technique}.{_digest(row, family)}"
+
+
+def _digest(row: Row, family: str) -> str:
     content = [family, [op_to_json(op) for op in row.ops], dict(row.grant), dict(row.world)]
-    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-    return f"{row.technique}.{digest[:8]}"
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def _vector(row: Row, family: Family) -> dict[str, Any]:

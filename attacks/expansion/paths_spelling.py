@@ -5,7 +5,7 @@ from capfuzz.attacks.expansion.path_plan import ALL, FAR, KEPT, SHORT, SYSTEM, P
 
 _DOTS = Twin("honest-dots", "/work/a..b", "/work/out/a..b")
 _PERCENT = Twin("honest-percent", "/work/50%25.png", "/work/out/50%25.png")
-_FULLWIDTH = Twin("honest-fullwidth", "/work/\uff0e\uff0e", "/work/out/\uff0e\uff0e")
+_FULLWIDTH = Twin("honest-fullwidth", "/work/\uff0e\uff0ea", "/work/out/\uff0e\uff0ea")
 _UNICODE = Twin("honest-unicode", "/work/r\u00e9sum\u00e9.txt", "/work/out/r\u00e9sum\u00e9.txt")
 _BLANK = Twin("honest-blank", "/work/my notes.txt", "/work/out/my notes.txt")
 _MARKS = Twin("honest-punctuation", "/work/#1.txt", "/work/out/#1.txt")
@@ -132,7 +132,7 @@ UNICODE = family(
         ),
         Plan(("reversed-surrogates", "unassigned", "many-marks"), (FAR,), _UNICODE),
     ),
-    files=("/work/\uff0e\uff0e", "/work/r\u00e9sum\u00e9.txt"),
+    files=("/work/\uff0e\uff0ea", "/work/r\u00e9sum\u00e9.txt"),
 )
 
 CONTROLS = family(

@@ -136,7 +136,7 @@ def honest_unicode(root: str) -> Iterator[str]:
 def honest_fullwidth(root: str) -> Iterator[str]:
     """Use characters in names that a compatibility folding would turn into dots or slashes."""
     yield from _below(
-        root, "\uff0e\uff0e", "\u2025.txt", "a\uff0fb", "\u2026", "\uff21.txt", "\ufb01le.txt"
+        root, "\uff0e\uff0ea", "\u2025.txt", "a\uff0fb", "\u2026", "\uff21.txt", "\ufb01le.txt"
     )
 
 

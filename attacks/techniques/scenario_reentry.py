@@ -174,7 +174,6 @@ def reenter_output() -> Iterator[Scenario]:
     yield _shared((again(inner), ONE), in_time, budget, read + 2 * told, "two levels down is free")
     yield _shared((again(inner), WRITE), late, budget, read + 2 * told - 1, "the outer answer")
     yield _shared((again(MUTE), ONE), in_time, budget, told, "an inner None is output")
-    yield _shared((again(SECRET), ONE), in_time, budget, len("False"), "an inner refusal is output")
     yield _shared((inner, TEN), in_time, budget, 2 * read + told - 1, "an account for tools")
 
 

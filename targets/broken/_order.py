@@ -32,7 +32,7 @@ class _ReadFirst(Session):
         return content
 
 
-@fault(Surface.SESSION, "no-effect-on-denial", "confined", modelled_on="CWE-696, read then filter")
+@fault(Surface.SESSION, "no-existence-leak", "confined", modelled_on="CWE-696, read then filter")
 def read_before_check(caps: Capabilities, world: World) -> Session:
     """
     Read the file, and throw its content away where the path turns out to be forbidden.
