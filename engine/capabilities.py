@@ -34,7 +34,7 @@ class Capabilities:
     writable: Roots = field(init=False, repr=False, compare=False)
     hosts: frozenset[str] = field(init=False, repr=False, compare=False)
 
-    def __init__(  # noqa: PLR0913, PLR0917 - one parameter per kind of authority
+    def __init__(
         self,
         fs_read: Iterable[str] = (),
         fs_write: Iterable[str] = (),

@@ -8,6 +8,7 @@ import posixpath
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
+from typing import Self
 
 # Up to this many roots one C-level startswith over a tuple beats a binary search.
 _SCANNED_ROOTS = 16
@@ -58,34 +59,28 @@ def is_canonical(path: str) -> bool:
     )
 
 
-class Roots:
-    """
-    Granted prefixes, compiled once into an antichain of ``root/`` strings.
+class Roots(tuple[str, ...]):
+    """Granted prefixes, compiled once into an antichain of ``root/`` strings; immutable."""
 
-    Immutable by convention: nothing writes to it after construction.
-    """
+    __slots__ = ()
 
-    __slots__ = ("_roots",)
-
-    def __init__(self, prefixes: Iterable[str]) -> None:
-        if hasattr(self, "_roots"):  # `caps.readable.__init__(...)` would widen a grant in use
-            raise AttributeError("roots cannot be changed after they are made")
+    def __new__(cls, prefixes: Iterable[str]) -> Self:
+        """Return the antichain: no root lies below another."""
         antichain: list[str] = []
         for root in sorted({_with_slash(canonical(prefix)) for prefix in prefixes}):
             # Sorted, a root's descendants follow it directly.
             if not antichain or not root.startswith(antichain[-1]):
                 antichain.append(root)
-        self._roots = tuple(antichain)
+        return super().__new__(cls, antichain)
 
     def cover(self, path: str) -> bool:
         """Tell whether the canonical ``path`` is a root or lies below one."""
         below = path + "/"
-        roots = self._roots
-        if len(roots) <= _SCANNED_ROOTS:
-            return below.startswith(roots)
+        if len(self) <= _SCANNED_ROOTS:
+            return below.startswith(self)
         # In an antichain only the greatest root not above `below` can be its prefix.
-        at = bisect_right(roots, below)
-        return at > 0 and below.startswith(roots[at - 1])
+        at = bisect_right(self, below)
+        return at > 0 and below.startswith(self[at - 1])
 
 
 def _with_slash(path: str) -> str:

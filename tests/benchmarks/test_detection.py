@@ -1,6 +1,6 @@
 """The table of real packages and the command that attacks them."""
 
-# ruff: noqa: E402, SIM300 - the scripts are found by their folder; tests read expected == actual
+# ruff: noqa: E402 - the scripts are found by their folder; tests read expected == actual
 
 import importlib
 import json

@@ -281,7 +281,7 @@ WIDENING = {
     "delete": lambda caps, wide: delattr(caps, "max_ops"),
     "class": lambda caps, wide: setattr(caps, "__class__", type("Wide", (Capabilities,), {})),
     "init": lambda caps, wide: caps.__init__(fs_read=("/",)),
-    "roots": lambda caps, wide: caps.readable.__init__(["/"]),
+    "roots": lambda caps, wide: setattr(caps.readable, "_roots", ("/",)),
     "setstate": lambda caps, wide: caps.__setstate__([getattr(wide, name) for name in FIELDS]),
     "setstate, nothing": lambda caps, wide: caps.__setstate__(None),
     "vars": lambda caps, wide: vars(caps).update(max_ops=10),

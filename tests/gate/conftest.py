@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from capfuzz.attacks.vectors import Vector, load
 
 CAPFUZZ = Path(sys.executable).parent / "capfuzz"

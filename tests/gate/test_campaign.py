@@ -1,7 +1,6 @@
 """The campaign bites what is broken, accuses nothing that is right, and repeats itself."""
 
 import pytest
-
 from capfuzz.attacks.case import Surface
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
 from capfuzz.gate.campaign import Plan, attack

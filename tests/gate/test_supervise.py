@@ -21,13 +21,8 @@ def slow(root, path):
 
 def planted():
     """Return the trees that suites have planted."""
-    folders = (Path("/dev/shm"), Path("/tmp"))  # noqa: S108
-    return {
-        tree
-        for folder in folders
-        if folder.is_dir()
-        for tree in folder.glob("capfuzz-[0-9]*")
-    }
+    folders = (Path("/dev/shm"), Path("/tmp"))
+    return {tree for folder in folders if folder.is_dir() for tree in folder.glob("capfuzz-[0-9]*")}
 
 
 def wait_for(condition):
