@@ -27,8 +27,6 @@ VECTORS = {one.id: one for one in load()}
 families = pytest.mark.parametrize("family", [whole["family"] for whole in DOCUMENTS])
 # A URL is a name below its root to a function of a root and a path.
 OPEN = {"file-scheme"}
-# What names a user is not handed to a function: it might expand it to the files of a real one.
-KEPT_BACK = {"home-below-root"}
 
 
 def members(family, *surfaces):
@@ -123,9 +121,22 @@ def test_files_and_links_stand_where_they_say(family):
 @families
 def test_every_vector_is_taken_by_the_targets_that_it_is_for(family):
     """If it fails, a vector is shipped and counted that no target is ever asked."""
-    for target in (ENGINE, PATHS, URLS):
-        mine = [one for one in members(family, target.surface) if one.technique not in KEPT_BACK]
-        assert [one.id for one in mine if target.adapt(one.case) is None] == []
+    for target in (ENGINE, URLS):
+        mine = members(family, target.surface)
+        assert [] == [one.id for one in mine if target.adapt(one.case) is None]
+    for one in members(family, Surface.PATH):
+        assert (one.id, 1) == (one.id, len(one.case.grant.fs_read))
+        assert (one.id, {("fs_read", str)}) == (
+            one.id,
+            {(kind, type(path)) for kind, path in one.case.ops},
+        )
+
+
+def test_hardly_any_path_is_kept_back():
+    """If it fails, what cannot be moved safely into a planted tree is more than an exception."""
+    mine = [one for one in VECTORS.values() if Surface.PATH in one.surfaces]
+    kept_back = [one.id for one in mine if PATHS.adapt(one.case) is None]
+    assert len(kept_back) * 50 < len(mine), kept_back
 
 
 # ---------------------------------------------------------------- sessions

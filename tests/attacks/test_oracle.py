@@ -102,6 +102,7 @@ def test_halted_is_right_under_either_name():
     assert [set(), {"max_ops"}, {"halted", "max_ops"}] == [
         set(one.reasons) & HARD_REASONS for one in rulings(done)
     ]
+    assert [one.strict for one in rulings(done)] == [False, True, True]
 
 
 # ---------------------------------------------------------------- time
@@ -179,9 +180,11 @@ def test_output_is_charged_when_an_op_ends():
 
 
 def test_what_is_refused_gives_nothing_back():
-    """If it fails, a refusal fills the budget and a later honest op is called too much."""
-    ruled, _ = engine(case(SECRET, SECRET, ("tool", "fails"), READ, max_output_bytes=10))
-    assert ruled == [DENY, DENY, CONTAIN, ALLOW]
+    """If it fails, a refusal fills the budget or buys more of it."""
+    refused = (SECRET, SECRET, ("tool", "fails"))
+    for limit, expected in ((10, ALLOW), (9, "max_output_bytes")):
+        ruled, _ = engine(case(*refused, READ, max_output_bytes=limit))
+        assert ruled == [DENY, DENY, CONTAIN, expected]
 
 
 def test_an_honest_op_that_is_refused_is_not_charged():
@@ -318,6 +321,13 @@ def test_a_write_that_failed_leaves_no_file():
     below = "/work/data.txt/below"
     one = case(("fs_write", below, "x"), ("fs_read", below), fs_write=["/work"])
     assert engine(one)[0] == [CONTAIN, CONTAIN]
+
+
+def test_what_was_read_was_not_written():
+    """If it fails, a target that answers for a file that is not there must do so again."""
+    one = case(MISSING, MISSING)
+    told = [(YES, Effect("read", "/work/missing"))] * 2
+    assert short(rulings(trace(one, *told))) == [CONTAIN, CONTAIN]
 
 
 def test_what_a_denied_write_left_is_there():

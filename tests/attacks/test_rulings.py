@@ -190,7 +190,7 @@ def test_every_right_reason_is_right(op, expected):
         (("net_fetch", "0xa.0.0.1", "/status"), True),
         (("net_fetch", "evil.test", "/status"), False),
         (("tool", "delete_all"), True),
-        (("exec", "id"), False),
+        (("exec", "id"), True),
     ],
 )
 def test_what_no_harmless_effect_excuses_is_strict(op, expected):

@@ -13,6 +13,7 @@ from capfuzz.attacks.vectors import load
 from capfuzz.engine import Capabilities
 from capfuzz.strategies import cases, decode
 from capfuzz.targets.handing import askable, handed, may_leave
+from capfuzz.targets.planted import LEVELS
 from hypothesis import given
 
 FLOOR = "/tmp/capfuzz-1-abcd/1/2/3/4/5/6/7/8/9/10/11/12"
@@ -196,11 +197,9 @@ def test_no_generated_case_sends_anybody_to_the_machines_own_files(case):
 def test_no_vector_climbs_higher_than_the_tree_is_deep():
     """A climb would end above the tree, on the machine's own files."""
     climbs = [
-        text.split("/").count("..") - min(root.count("/"), 1)
-        for _, root, path in asked()
-        for text in (path, most_lenient(path))
+        text.split("/").count("..") for _, _, path in asked() for text in (path, most_lenient(path))
     ]
-    assert max(climbs) <= 12
+    assert max(climbs) <= LEVELS
 
 
 def test_controls_are_moved_only_as_everybody_reads_them():
