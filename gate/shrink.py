@@ -68,7 +68,7 @@ def _smaller_grants(case: Case) -> Iterator[Case]:
     for name in ("fs_read", "fs_write", "net_hosts", "allowed_tools"):
         values = getattr(case.grant, name)
         for value in sorted(values):
-            fewer = [one for one in values if one != value]
+            fewer: Any = [one for one in values if one != value]
             yield replace(case, grant=replace(case.grant, **{name: fewer}), verdicts=())
 
 
@@ -78,8 +78,9 @@ def _smaller_worlds(case: Case) -> Iterator[Case]:
         yield replace(case, world=replace(case.world, ticks=case.world.ticks[:-1]))
     for name in ("files", "links", "hosts", "tools"):
         whole: Mapping[str, Any] = getattr(case.world, name)
+        fewer: Any = {}
         if whole:
-            yield replace(case, world=replace(case.world, **{name: {}}), verdicts=())
+            yield replace(case, world=replace(case.world, **{name: fewer}), verdicts=())
         if len(whole) > 1:
             for gone in whole:
                 fewer = {one: part for one, part in whole.items() if one != gone}

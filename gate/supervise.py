@@ -49,12 +49,12 @@ class Heart:
     @property
     def finished(self) -> bool:
         """Whether the work came to its own end."""
-        return self._memory[_SLOT.size :] == _FINISHED
+        return bytes(self._memory[_SLOT.size :]) == _FINISHED
 
     @property
     def overdue(self) -> bool:
         """Whether a promised beat did not come."""
-        _, deadline = _SLOT.unpack_from(self._memory)
+        deadline: float = _SLOT.unpack_from(self._memory)[1]
         return 0 < deadline < time.monotonic()
 
 

@@ -34,8 +34,8 @@ class PlantedTree:
     def __init__(self, world: WorldSpec, root: str) -> None:
         self.base = _temporary()
         levels = [self.base]
-        for level in range(1, LEVELS + 1):
-            levels.append(f"{levels[-1]}/{level}")
+        for depth in range(1, LEVELS + 1):
+            levels.append(f"{levels[-1]}/{depth}")
         self.floor = levels[-1]
         for level in levels:
             _plant(level, world, root, everything=level == self.floor)
