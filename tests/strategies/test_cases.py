@@ -1,5 +1,7 @@
 """The strategies: what they make is valid, of the shape that is asked for, and shrinks to plain."""
 
+from itertools import pairwise
+
 import pytest
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import Case, Surface
@@ -52,7 +54,8 @@ def test_ops_carry_the_technique_that_made_them(data):
     grant = data.draw(cases.grants())
     moves = data.draw(cases.op_sequences(grant, max_size=5))
     assert 1 <= len(moves) <= 5
-    assert all(one.technique in TECHNIQUES for one in [*moves, data.draw(cases.ops(grant))])
+    named = {*TECHNIQUES, "malformed-op", "lying-str", "tool-floods", "tool-reenters"}
+    assert {one.technique for one in [*moves, data.draw(cases.ops(grant))]} <= named
 
 
 @given(cases.cases(max_size=6))
@@ -160,10 +163,10 @@ def test_a_clock_that_steps_back_shrinks_to_one_step_back():
 
     def backwards(case):
         ticks = case.world.ticks
-        return any(after < before for before, after in zip(ticks, ticks[1:], strict=False))
+        return any(after < before for before, after in pairwise(ticks))
 
     case = smallest(cases.cases(), backwards)
-    steps = [b - a for a, b in zip(case.world.ticks, case.world.ticks[1:], strict=False)]
+    steps = [b - a for a, b in pairwise(case.world.ticks)]
     assert sorted(steps)[:2] == [-1, 1]
     assert len(case.ops) == 1
 
