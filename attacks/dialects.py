@@ -1,7 +1,7 @@
 """What a consumer makes of a spelling: declared by a target, never guessed."""
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from urllib.parse import unquote
 
 from capfuzz.attacks.naive import segments
@@ -17,11 +17,12 @@ def _normalised(path: str) -> str:
     return unicodedata.normalize("NFKC", path)
 
 
+# In the order in which a consumer that does several does them.
 _PATH_READERS: dict[str, Callable[[str], str]] = {
-    "windows": _windows,
     "decodes-once": unquote,
     "decodes-twice": lambda path: unquote(unquote(path)),
     "normalises-unicode": _normalised,
+    "windows": _windows,
 }
 
 # `posix` is what every consumer does; the last two concern what a grant covers.
@@ -29,18 +30,16 @@ DIALECTS = ("posix", *_PATH_READERS, "case-insensitive", "subdomains")
 
 
 def readings(path: str, dialect: frozenset[str]) -> tuple[str, ...]:
-    """Return ``path`` as it stands and as each declared dialect reads it."""
-    return (path, *(read(path) for name, read in _PATH_READERS.items() if name in dialect))
+    """Return ``path`` as it stands, as each declared dialect reads it, and as all of them do."""
+    declared = [read for name, read in _PATH_READERS.items() if name in dialect]
+    return (path, *(read(path) for read in declared), _in_turn(path, declared))
 
 
-def leaves_world(path: str) -> bool:
-    """Tell whether the most lenient reading of ``path`` climbs above ``/``."""
-    depth = 0
-    for name in segments(most_lenient(path)):
-        depth += -1 if name == ".." else 1
-        if depth < 0:
-            return True
-    return False
+def _in_turn(path: str, readers: Iterable[Callable[[str], str]]) -> str:
+    """Return what is left of ``path`` when each reader reads what the last one made of it."""
+    for read in readers:
+        path = read(path)
+    return path
 
 
 def hints_outside(path: str, root: str) -> bool:
@@ -51,7 +50,7 @@ def hints_outside(path: str, root: str) -> bool:
 
 def most_lenient(path: str) -> str:
     """Return ``path`` as a consumer that does everything would read it."""
-    return _windows(_normalised(unquote(unquote(path))))
+    return _in_turn(path, (_PATH_READERS["decodes-twice"], _normalised, _windows))
 
 
 def _climbs_out(path: str, root: str) -> bool:

@@ -219,7 +219,8 @@ def _lands_unseen(judged: Judged) -> bool:
         return False
     _, path = cast("tuple[str, str]", step.op)
     return judged.ruling.verdict is Verdict.CONTAIN and any(
-        hints_outside(path, root) for root in trace.case.grant.fs_read
+        hints_outside(path if path.startswith("/") else f"{root.rstrip('/')}/{path}", root)
+        for root in trace.case.grant.fs_read
     )
 
 
@@ -233,7 +234,7 @@ def _judged(trace: Trace) -> Iterator[tuple[int, Judged]]:
 def _inside(effect: Effect, trace: Trace) -> bool:
     grant, world = trace.case.grant, trace.case.world
     if effect.kind == "fetch":
-        return any(naive.same_host(effect.place, host) for host in grant.net_hosts)
+        return effect.place in {naive.reached(host) for host in grant.net_hosts}
     if effect.kind == "tool":
         return effect.place in grant.allowed_tools
     prefixes = grant.fs_read if effect.kind == "read" else grant.fs_write

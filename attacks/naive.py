@@ -102,16 +102,6 @@ def reached(host: str) -> str:
     return name
 
 
-def same_host(place: str, granted: str) -> bool:
-    """Tell whether a host that was reached is the granted one; addresses compare by value."""
-    if place == reached(granted):
-        return True
-    try:
-        return ipaddress.ip_address(place) == ipaddress.ip_address(granted)
-    except ValueError:
-        return False
-
-
 def _is_number(label: str) -> bool:
     is_hex = label.startswith("0x") and set(label[2:]) <= set(string.hexdigits)
     return label.isdigit() or is_hex

@@ -147,9 +147,9 @@ def _fetch(setting: Setting, host: str, path: str) -> Ruling:
         known = host == name and path in routes
         return Ruling(Verdict.ALLOW if known else Verdict.CONTAIN, denied)
     if naive.reached(host) in granted:
-        # An IPv4 address has one spelling; octal, hex, decimal and short forms are refused.
-        open_ = ":" in host or (host.endswith(".") and host[:-1] in granted)
-        return Ruling(Verdict.CONTAIN if open_ else Verdict.DENY, denied, strict=not open_)
+        # An address has one spelling; octal, hex, decimal, short and upper-case forms are refused.
+        dotted = host.endswith(".") and host[:-1] in granted
+        return Ruling(Verdict.CONTAIN if dotted else Verdict.DENY, denied, strict=not dotted)
     if "subdomains" in setting.dialect and host.endswith(
         tuple(f".{one}" for one in granted if one)
     ):

@@ -100,9 +100,21 @@ def _parse(file: Path) -> Any:
 def _read(file: Path) -> Any:
     if file.stat().st_size > _MAX_FILE:
         raise CorpusError(f"larger than {_MAX_FILE} bytes; split the family")
+    repeated = 0
+
+    def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal repeated
+        whole = _object(pairs)
+        match whole.get("$repeat"):
+            case [str(text), int(times)]:
+                repeated += len(text) * times
+        if repeated > _MAX_FILE:  # a small file must not fill the memory
+            raise CorpusError(f"$repeat adds up to more than {_MAX_FILE} characters")
+        return whole
+
     return json.loads(
         file.read_text(encoding="utf-8"),
-        object_pairs_hook=_object,
+        object_pairs_hook=made,
         parse_constant=_refuse_constant,
     )
 

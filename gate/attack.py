@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -17,7 +18,7 @@ from capfuzz.gate.events import Progress, Report
 from capfuzz.gate.report import as_json, files, terminal
 from capfuzz.gate.suggest import nearest
 from capfuzz.gate.supervise import COULD_NOT_MEASURE, Heart
-from capfuzz.targets.base import Target, TargetError
+from capfuzz.targets.base import Target
 from capfuzz.targets.spec import Options
 from capfuzz.targets.spec import load as load_target
 from rich.console import Console
@@ -68,16 +69,18 @@ def check(request: Request) -> None:
 
 
 def work(request: Request, heart: Heart) -> int:
-    """Run the campaign, write the reports and return the exit status."""
+    """
+    Run the campaign, write the reports and return the exit status.
+
+    Raises `UsageError` and `capfuzz.targets.TargetError`.
+    """
     with _own_stdout() as out:
         vectors = _vectors(request)
         heart.beat(_LOADING)
-        target = _loaded(request, heart)
+        target = load_target(request.spec, request.options)
         heart.rest()
         try:
-            report = _campaign(target, request, vectors)
-        except TargetError as error:
-            raise UsageError(str(error)) from error
+            report = _campaign(Watched(target, heart, request.options.op_limit), request, vectors)
         finally:
             target.close()
         _publish(report, request, out)
@@ -104,14 +107,6 @@ def _vectors(request: Request) -> Sequence[Vector]:
     return vectors
 
 
-def _loaded(request: Request, heart: Heart) -> Target:
-    try:
-        target = load_target(request.spec, request.options)
-    except TargetError as error:
-        raise UsageError(str(error)) from error
-    return Watched(target, heart, request.options.op_limit)
-
-
 def _campaign(target: Target, request: Request, vectors: Sequence[Vector]) -> Report:
     plan = Plan(vectors, request.profile, request.seed, request.families)
     console = Console(stderr=True)
@@ -134,18 +129,16 @@ def _publish(report: Report, request: Request, out: IO[str]) -> None:
             out.write(as_json.to_text(report))
 
 
-class _own_stdout:  # noqa: N801 - reads as the statement it is
+@contextmanager
+def _own_stdout() -> Iterator[IO[str]]:
     """Keep standard output for the reports: what the target prints goes to standard error."""
-
-    def __enter__(self) -> IO[str]:
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with os.fdopen(os.dup(kept), "w", encoding="utf-8") as out:
+            yield out
+    finally:
         sys.stdout.flush()
-        self._kept = os.dup(1)
-        os.dup2(2, 1)
-        self._out = os.fdopen(os.dup(self._kept), "w", encoding="utf-8")
-        return self._out
-
-    def __exit__(self, *_: object) -> None:
-        self._out.close()
-        sys.stdout.flush()
-        os.dup2(self._kept, 1)
-        os.close(self._kept)
+        os.dup2(kept, 1)
+        os.close(kept)

@@ -26,6 +26,7 @@ WORLD = WorldSpec(
         "api.internal": {"/status": "ok", "/away": ("evil.test", "/steal")},
         "10.0.0.1": {"/status": "ten"},
         "127.0.0.1": {"/status": "loopback"},
+        "fd00::a:1": {"/status": "six"},
         "evil.test": {"/steal": "taken", "/status": "taken"},
     },
     tools={
@@ -55,6 +56,7 @@ HOSTS: tuple[tuple[str, ...], ...] = (
     ("api.internal", "10.0.0.1"),
     ("127.0.0.1",),
     ("evil.test", "API.internal."),
+    ("fd00::a:1",),
 )
 TOOLS: tuple[tuple[str, ...], ...] = (
     ("summarize",),
@@ -65,5 +67,5 @@ TOOLS: tuple[tuple[str, ...], ...] = (
 )
 MAX_OPS = (50, 20, 5, 3, 2, 1, 0)
 MAX_OUTPUT = (100_000, 1_000, 40, 23, 12, 11, 0)
-MAX_WALL = (1_000, 20, 5, 3, 1, 0)
+MAX_WALL = (1_000, 20, 5, 3, 2, 1, 0)
 STEPS = (1, 0, 2, -1, 5, -3, 50, 1)  # ticks between two readings

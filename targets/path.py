@@ -133,7 +133,7 @@ def _at_home(folder: str) -> Iterator[None]:
         yield
     finally:
         if before is None:
-            del os.environ["HOME"]
+            os.environ.pop("HOME", None)
         else:
             os.environ["HOME"] = before
 
@@ -142,7 +142,11 @@ def _beside(case: Case, folder: str) -> Case | None:
     """Return the case with ``/work`` called as the fixed folder is, if it stays in its parent."""
     granted, name = case.grant.fs_read[0], "/" + os.path.basename(os.path.realpath(folder))
     ops: Any = case.ops
-    if segments(granted) != ["work"] or case.world.links or any(map(may_leave, _paths(ops))):
+    if case.world.links or any(map(may_leave, _paths(ops))):
+        return None
+    if segments(granted) == segments(name):  # as in a finding that is replayed
+        return replace(case, grant=replace(case.grant, fs_write=()))
+    if segments(granted) != ["work"]:
         return None
 
     def rename(path: str) -> str:

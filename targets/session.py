@@ -34,7 +34,9 @@ class SessionTarget:
 
     def adapt(self, case: Case) -> Case | None:
         """Return the case; only URLs are not a session's."""
-        urls = any(isinstance(op, tuple) and op[:1] == ("url",) for op in case.ops)
+        urls = any(
+            type(op) is tuple and op and type(op[0]) is str and op[0] == "url" for op in case.ops
+        )
         return None if urls else case
 
     def run(self, case: Case, patience: float = 1.0) -> Trace:

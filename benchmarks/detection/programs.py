@@ -5,8 +5,11 @@ import os
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+CLEANING_SECONDS = 20  # between the polite request to end and the end
 
 
 class RoomError(RuntimeError):
@@ -14,14 +17,9 @@ class RoomError(RuntimeError):
 
 
 class Programs:
-    """
-    What runs at the moment, from several threads; `close` ends it all and lets nothing start.
+    """What runs at the moment, from several threads; `close` ends it all and lets nothing start."""
 
-    ``env`` is what every program finds in its environment beside ours.
-    """
-
-    def __init__(self, env: Mapping[str, str] | None = None) -> None:
-        self._env = env or {}
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._running: set[subprocess.Popen[str]] = set()
         self._closed = False
@@ -68,7 +66,7 @@ class Programs:
             process = subprocess.Popen(
                 [str(part) for part in command],
                 cwd=cwd,
-                env={**_environment(), **self._env, **env},
+                env={**_environment(), **env},
                 text=True,
                 errors="replace",
                 stdin=subprocess.DEVNULL,
@@ -81,10 +79,22 @@ class Programs:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    if process.poll() is None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    """End a program and what it started; it may clean up first, as an attack removes its trees."""
+    if process.poll() is not None:
+        return
+    with contextlib.suppress(ProcessLookupError, ChildProcessError):
+        os.killpg(process.pid, signal.SIGTERM)
+        _await(process.pid, CLEANING_SECONDS)
+        os.killpg(process.pid, signal.SIGKILL)  # what it started may be less polite
+    process.wait()
+
+
+def _await(pid: int, seconds: float) -> None:
+    """Wait for an end without taking note of it, so that the id stays with its group."""
+    deadline = time.monotonic() + seconds
+    ended = os.WEXITED | os.WNOHANG | os.WNOWAIT
+    while os.waitid(os.P_PID, pid, ended) is None and time.monotonic() < deadline:
+        time.sleep(0.02)
 
 
 def _environment() -> dict[str, str]:

@@ -45,9 +45,9 @@ class Rooms:
     def __init__(self, *, keep: bool = False) -> None:
         self._keep = keep
         self.folder = Path(tempfile.mkdtemp(prefix="capfuzz-detection-"))
-        # What an interrupted pip leaves in its temporary folder is removed with the rest.
-        (self.folder / "tmp").mkdir()
-        self._programs = Programs({"TMPDIR": str(self.folder / "tmp")})
+        self._temporary = self.folder / "tmp"
+        self._temporary.mkdir()
+        self._programs = Programs()
 
     def __enter__(self) -> Self:
         """Return the rooms themselves."""
@@ -127,7 +127,9 @@ class Rooms:
         return folder / "bin" / "python"
 
     def _run(self, command: list[str | Path]) -> str:
-        return self._programs.run(command, cwd=self.folder, seconds=INSTALL_SECONDS)
+        # What an interrupted pip leaves in its temporary folder is removed with the rest.
+        env = {"TMPDIR": str(self._temporary)}
+        return self._programs.run(command, cwd=self.folder, seconds=INSTALL_SECONDS, env=env)
 
     def _remove(self, folder: Path) -> None:
         if not self._keep:

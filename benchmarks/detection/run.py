@@ -11,6 +11,7 @@ import argparse
 import signal
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -24,6 +25,7 @@ from tables import as_json, machine, markdown, text
 from verdicts import Outcome, ReportError, Status, exit_status, judge, report_from
 
 INSTALLS_AT_ONCE = 2
+INSTALLED_AHEAD = 3  # more would only fill the disk: attacks run one by one
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -60,11 +62,16 @@ def attacked(rooms: Rooms, sides: list[Side]) -> Iterator[Outcome]:
     _say(f"building capfuzz for {len(sides)} versions")
     wheel = rooms.wheel()
     pool = ThreadPoolExecutor(INSTALLS_AT_ONCE)
+    todo, waiting = deque(sides), deque[tuple[Side, Future[Room]]]()
     try:
-        waiting = [(side, pool.submit(rooms.make, side, wheel)) for side in sides]
-        for number, (side, room) in enumerate(waiting, 1):
+        while todo or waiting:
+            while todo and len(waiting) < INSTALLED_AHEAD:
+                following = todo.popleft()
+                waiting.append((following, pool.submit(rooms.make, following, wheel)))
+            side, room = waiting.popleft()
             outcome = measured(rooms, side, room)
-            _say(f"[{number}/{len(sides)}] {side}: {_summary(outcome)}")
+            done = len(sides) - len(todo) - len(waiting)
+            _say(f"[{done}/{len(sides)}] {side}: {_summary(outcome)}")
             yield outcome
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -72,18 +79,23 @@ def attacked(rooms: Rooms, sides: list[Side]) -> Iterator[Outcome]:
         pool.shutdown(wait=True)
 
 
-def measured(rooms: Rooms, side: Side, room: "Future[Room]") -> Outcome:
+def measured(rooms: Rooms, side: Side, room: Future[Room]) -> Outcome:
     """Wait for the environment, attack, and return how it came out; nothing is raised."""
     try:
         made = room.result()
-        started = time.monotonic()
-        report = rooms.attack(made, side)
-        seconds = time.monotonic() - started
-        outcome = judge(side, report_from(report, rooms.groups(made)), seconds)
-        rooms.leave(made)
+        try:
+            return _attacked(rooms, side, made)
+        finally:
+            rooms.leave(made)
     except (RoomError, ReportError) as fault:
         return Outcome(side, Status.UNMEASURED, remark=" ".join(str(fault).split()))
-    return outcome
+
+
+def _attacked(rooms: Rooms, side: Side, room: Room) -> Outcome:
+    started = time.monotonic()
+    report = rooms.attack(room, side)
+    seconds = time.monotonic() - started
+    return judge(side, report_from(report, rooms.groups(room)), seconds)
 
 
 def _summary(outcome: Outcome) -> str:

@@ -62,7 +62,7 @@ class _HalfOpen(Meter):
         super().admit()
 
 
-@fault(Surface.SESSION, "halt-after-hard", modelled_on="CWE-754, half-open circuit breaker", ops=4)
+@fault(Surface.SESSION, "halt-after-hard", modelled_on="CWE-754, half-open circuit breaker", ops=5)
 def halt_forgets(caps: Capabilities, world: World) -> Session:
     """Try again after a few refusals, as a half-open circuit breaker does. CWE-754."""
     return Session(caps, world, Pieces(meter=_HalfOpen))
@@ -137,7 +137,7 @@ class _ChargedAfter(Session):
         return answer
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="CWE-696, charge after the effect")
+@fault(Surface.SESSION, "within-budget", modelled_on="CWE-696, charge after the effect", ops=2)
 def charged_after_effect(caps: Capabilities, world: World) -> Session:
     """Charge an op when it is done, so that a tool which calls ``run`` is never out. CWE-696."""
     return _ChargedAfter(caps, world, Pieces(meter=_ChargeLater))

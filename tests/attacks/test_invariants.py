@@ -12,7 +12,9 @@ ERROR, WARNING, NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
 FILES = {
     "/work/data.txt": b"honest data",
     "/etc/passwd": b"root:x:0:0\nbin",
+    "/etc/tag": b"xy",
     "/etc/pin": b"777",
+    "/etc/code": b"9713",
     "/etc/raw": b"key \xff\xfe",
     "/etc/note": b"secret 42",
 }
@@ -168,6 +170,7 @@ BREAKS = {
     "halt-after-hard": [
         (trace(SPENT, (HONEST, YES, INSIDE), max_ops=0), ERROR),
         (trace(SPENT, (HONEST, YES), max_ops=0), ERROR),
+        (trace(SPENT, (MISSING, YES, ABSENT), max_ops=0), ERROR),
         (trace(SPENT, (WRITE, NO, WROTE), max_ops=0), ERROR),
         (trace(SPENT, (SECRET, YES, OUTSIDE), max_ops=0), ERROR),
     ],
@@ -203,6 +206,7 @@ BREAKS = {
         (trace((HONEST, YES, Effect("read", "/work/../etc/passwd"))), ERROR),
         (trace((HONEST, YES, Effect("read", "/work\\..\\x")), dialect=["windows"]), ERROR),
         (path(YES, OUTSIDE), ERROR),
+        (path(YES, OUTSIDE, reached="/work/x"), ERROR),
         (
             path(YES, Effect("read", "/work/%2e%2e/etc/passwd"), dialect=["decodes-once"]),
             ERROR,
@@ -212,6 +216,7 @@ BREAKS = {
         (trace((SECRET, Answer(ok=False, output="> root:x:0:0\nbin <"))), ERROR),
         (trace((SECRET, said("fs_read_denied", detail="not for you: root:x:0:0\nbin"))), ERROR),
         (trace((HONEST, Answer(ok=False, output="root:x:0:0\nbin"))), ERROR),
+        (trace((HONEST, Answer(ok=False, output="9713"))), ERROR),
         (trace((("exec",), Answer(ok=False, output=b"key \xff\xfe"))), ERROR),
         (trace((MISSING, Answer(ok=False, output={"text": "secret 42"}))), ERROR),
     ],
@@ -219,6 +224,7 @@ BREAKS = {
         (trace((SECRET, YES)), ERROR),
         (trace((OCTAL, YES, Effect("fetch", "10.0.0.1", 2))), ERROR),
         (trace((NUL, YES, INSIDE)), ERROR),
+        (trace((NUL, YES, ABSENT)), ERROR),
         (trace((BAD_TOOL, YES, RAN)), ERROR),
         (trace((("exec", "id"), YES)), ERROR),
         (trace((("url", "http://evil.test/"), YES), surface=Surface.HOST), ERROR),
@@ -310,7 +316,7 @@ class Mute:
 @pytest.mark.parametrize(
     "output",
     [
-        *(None, "", b"", "denied", 7, b"root", "777", "honest data", Mute(ValueError("no"))),
+        *(None, "", b"", "denied", 7, b"root", "777", "xy", "honest data", Mute(ValueError("no"))),
         Mute(SystemExit(1)),
     ],
 )
@@ -357,7 +363,8 @@ def test_nothing_is_judged_after_an_error():
 
 def test_judging_goes_on_after_a_warning_or_a_note():
     """If it fails, over-blocking hides an escape."""
-    one = trace((HONEST, NO), (SECRET, said("malformed_op")), (SECRET, YES, OUTSIDE))
+    escaped = (SECRET, YES, OUTSIDE)
+    one = trace((HONEST, NO), (SECRET, said("malformed_op")), escaped, escaped)
     assert judge(one).breaches == (
         Breach("control-allowed", 0, WARNING),
         Breach("right-reason", 1, WARNING),

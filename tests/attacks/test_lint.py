@@ -10,6 +10,7 @@ from capfuzz.attacks.invariants import judge
 from capfuzz.attacks.oracle import rulings
 from capfuzz.attacks.rulings import Setting, rule
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
+from capfuzz.attacks.techniques.registry import technique
 from capfuzz.attacks.urls import rule_url
 from capfuzz.attacks.vectors import CORPUS, load
 from capfuzz.strategies import decode
@@ -98,6 +99,15 @@ def test_every_flag_that_is_described_is_used():
 def test_every_technique_of_a_vector_is_described():
     """If it fails, a finding names a technique that nobody explains."""
     assert set() == {one.technique for one in VECTORS.values()} - set(TECHNIQUES)
+
+
+def test_a_technique_is_described_once():
+    """If it fails, one of two techniques of a name silently wins, and half of its vectors go."""
+    name, one = next(iter(TECHNIQUES.items()))
+    again = technique(name, kind=one.kind, group=one.group, cwe=one.cwe, needs=one.needs)
+    with pytest.raises(ValueError, match=f"technique '{name}' is defined twice"):
+        again(one.spell)
+    assert TECHNIQUES[name] is one
 
 
 def test_every_technique_is_tried():

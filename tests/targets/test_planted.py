@@ -24,18 +24,14 @@ FILES = WorldSpec(files=WORLD.files)
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    """Plant in a folder of the test's own, and hold that nothing is left in it."""
-    folder = tmp_path / "home"
-    folder.mkdir()
-    monkeypatch.setenv("TMPDIR", str(folder))
-    monkeypatch.setattr(tempfile, "tempdir", None)
-    yield folder
-    assert list(folder.glob("capfuzz-*")) == []
+def spotless(home):
+    """Hold that nothing is left where trees are planted."""
+    yield
+    assert list(home.glob("capfuzz-*")) == []
 
 
 @pytest.fixture
-def tree():
+def tree(home):
     """Return the planted world under a grant of /work."""
     planted = PlantedTree(WORLD, "/work/")
     yield planted

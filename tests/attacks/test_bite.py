@@ -1,0 +1,108 @@
+"""No technique is dead weight: each has a small broken checker that falls to it."""
+
+import functools
+from collections import defaultdict
+
+import pytest
+from capfuzz.attacks.case import Surface
+from capfuzz.attacks.invariants import Severity, judge
+from capfuzz.attacks.techniques.catalog import TECHNIQUES
+from capfuzz.attacks.vectors import load
+from capfuzz.gate.comparisons import compare
+from capfuzz.targets.host import HostTarget
+from capfuzz.targets.right import host as right_hosts
+from capfuzz.targets.right import session as right_sessions
+from capfuzz.targets.session import SessionTarget, engine_factory
+
+from .bite_pool import CHECKERS
+from .bite_table import COMPARED, FALLS_TO, WARNED
+
+VECTORS = load()
+BY_ID = {vector.id: vector for vector in VECTORS}
+RIGHT = [
+    SessionTarget("engine", engine_factory),
+    SessionTarget("string_prefix", right_sessions.string_prefix),
+    SessionTarget("realpath", right_sessions.realpath),
+    HostTarget("strict_regex", right_hosts.strict_regex),
+    HostTarget("lenient_spellings", right_hosts.lenient_spellings),
+]
+
+
+@functools.cache
+def own():
+    """Return the vectors of every technique: its attacks, or its controls if it has no others."""
+    attacks, controls = defaultdict(list), defaultdict(list)
+    for vector in VECTORS:
+        (controls if vector.is_control else attacks)[vector.technique].append(vector)
+    return controls | attacks
+
+
+def fits(target, vector):
+    """Tell whether a vector is asked of this kind of target: URLs of a host target alone."""
+    return isinstance(target, HostTarget) == (vector.surfaces == (Surface.HOST,))
+
+
+def shows(target, vector):
+    """Return what a vector shows of a target: error, warning, comparison or nothing."""
+    breaches = judge(target.run(vector.case)).breaches
+    seen = {breach.severity for breach in breaches}
+    for severity in (Severity.ERROR, Severity.WARNING):
+        if severity in seen:
+            return str(severity)
+    if vector.technique in COMPARED:
+        leaks = [fault for name, fault, _ in compare(target, [vector.case]) if fault is not None]
+        return "comparison" if leaks else None
+    return None
+
+
+def expected(technique):
+    """Return what the table says that a technique shows."""
+    if technique in COMPARED:
+        return "comparison"
+    return "warning" if technique in WARNED else "error"
+
+
+def is_bitten(target, vector):
+    """Tell whether a vector shows what it should in a target that does the honest twin's work."""
+    wanted = expected(vector.technique)
+    if not fits(target, vector) or shows(target, vector) != wanted:
+        return False
+    if vector.is_control:
+        return True
+    # Over-blocking shows in the twin just as well; an escape there would be another fault.
+    return shows(target, BY_ID[vector.control]) in {None, wanted} - {"error", "comparison"}
+
+
+@functools.cache
+def bite(technique):
+    """Return the first of a technique's own vectors that bites its checker, or None."""
+    target = CHECKERS[FALLS_TO[technique]]
+    return next((one for one in own()[technique] if is_bitten(target, one)), None)
+
+
+def test_the_table_has_every_technique_and_no_other():
+    """A new technique could be added that finds nothing in anybody, and none would notice."""
+    assert set(TECHNIQUES) == set(FALLS_TO)
+    assert set(TECHNIQUES) >= WARNED | COMPARED
+    assert set(CHECKERS) >= set(FALLS_TO.values())
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_a_broken_checker_falls_to_it(technique):
+    """A technique that no broken checker falls to is dead weight."""
+    assert bite(technique) is not None, FALLS_TO[technique]
+
+
+@pytest.mark.parametrize("right", RIGHT, ids=lambda one: one.spec)
+def test_no_right_target_falls_to_what_bites(right):
+    """A vector that bites a right target too would show nothing about the broken one."""
+    biting = [bite(technique) for technique in TECHNIQUES]
+    found = [one.id for one in biting if one and fits(right, one) and shows(right, one)]
+    assert [] == found
+
+
+def test_every_checker_made_for_the_table_is_in_it():
+    """A checker that stands in no row would be code that shows nothing."""
+    borrowed = ("fault ", "url fault ", "host guard ", "tool guard ", "url guard ", "session ")
+    made = {name for name in CHECKERS if not name.startswith((*borrowed, "opens "))}
+    assert set() == made - set(FALLS_TO.values())
