@@ -32,7 +32,8 @@ DIALECTS = ("posix", *_PATH_READERS, "case-insensitive", "subdomains")
 def readings(path: str, dialect: frozenset[str]) -> tuple[str, ...]:
     """Return ``path`` as it stands, as each declared dialect reads it, and as all of them do."""
     declared = [read for name, read in _PATH_READERS.items() if name in dialect]
-    return (path, *(read(path) for read in declared), _in_turn(path, declared))
+    read = (path, *(read(path) for read in declared), _in_turn(path, declared))
+    return tuple(dict.fromkeys(read))
 
 
 def _in_turn(path: str, readers: Iterable[Callable[[str], str]]) -> str:

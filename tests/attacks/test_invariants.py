@@ -113,7 +113,6 @@ HOLDS = {
         trace((HONEST, YES, INSIDE)),
         trace((WRITE, YES, WROTE)),
         trace((FETCH, YES, FETCHED)),
-        trace((("net_fetch", "FD00::A", "/s"), YES, Effect("fetch", "fd00:0::a"))),
         trace((TOOL, YES, RAN)),
         trace((SECRET, YES, INSIDE)),  # what was asked for is not what was touched
         path(YES, Effect("read", "/work/%2e%2e/etc/passwd")),

@@ -424,6 +424,16 @@ def test_an_interrupted_run_leaves_nothing(tmp_path):
     assert "interrupted" in said
 
 
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [([], ["demo-1", "demo-2"]), (["demo-2"], ["demo-2"])],
+)
+def test_only_the_entries_that_are_asked_for_are_run(wanted, expected):
+    """A look at one entry would take as long as all of them."""
+    known = (ENTRY, replace(ENTRY, id="demo-2"))
+    assert expected == [entry.id for entry in run.chosen(known, wanted)]
+
+
 def test_an_unknown_entry_is_named_and_nothing_is_run(capsys):
     """A typing error in an id would run nothing and exit as if all were well."""
     assert 2 == run.main(["starlet"])

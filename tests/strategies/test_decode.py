@@ -292,7 +292,8 @@ def test_urls_begin_with_the_plainest():
 def test_urls_come_from_every_technique_that_spells_them():
     """A technique would never be tried on a function of a URL."""
     named = {one.technique for one in decode.urls("ok.test", "evil.test")}
-    named |= {one.technique for one in decode.urls("127.0.0.1", "evil.test")}
+    for address in ("127.0.0.1", "fd00::a:1"):
+        named |= {one.technique for one in decode.urls(address, "evil.test")}
     wanted = {
         name for name, one in TECHNIQUES.items() if one.kind in {Kind.URL, Kind.HOST, Kind.NAME}
     }
