@@ -33,13 +33,13 @@ class Profile:
 
 PROFILES = {
     "quick": Profile(examples=300, max_ops=8),
-    "standard": Profile(examples=3_000, max_ops=16),
+    "standard": Profile(examples=1_500, max_ops=16),
     "deep": Profile(examples=50_000, max_ops=30),
 }
 GENERATED = "generated"
 # A target that hangs this often is not asked again: every further hang costs the time limit.
-_MOST_HANGS = 5
-_PATIENCE = 5.0
+_MOST_HANGS = 2
+_PATIENCE = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,11 @@ class _Log:
     hits: dict[Key, _Hit] = field(default_factory=dict)
     ops: int = 0
     hangs: int = 0
+
+    @property
+    def found(self) -> frozenset[Key]:
+        """The faults seen so far."""
+        return frozenset(self.hits)
 
     def add(self, trace: Trace, judgement: Judgement) -> list[Key]:
         """Count a judged trace; return the faults that it shows."""
@@ -133,7 +138,7 @@ def attack(target: Target, plan: Plan) -> Iterator[Event]:
     generated = 0
     if plan.wants(GENERATED) and log.hangs < _MOST_HANGS:
         profile = PROFILES[plan.profile]
-        for generated in explore(target, profile.examples, profile.max_ops, plan.seed, log.add):
+        for generated in explore(target, profile.examples, profile.max_ops, plan.seed, log):
             yield Progress(GENERATED, generated, profile.examples)
     if log.checked["control-allowed"] == log.broken["control-allowed"]:
         remarks = (*remarks, "no honest op was allowed, so nothing that is refused proves anything")

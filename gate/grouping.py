@@ -13,6 +13,7 @@ from capfuzz.attacks.trace import Step, Trace
 from capfuzz.engine import Capabilities
 
 BUDGETS = "budgets"
+HANG = "hang"
 # A budget's own group, whatever op ran into it.
 _BUDGET_GROUPS = {
     "max_ops": "max-ops",
@@ -59,7 +60,7 @@ def key(trace: Trace, ruling: Ruling, breach: Breach) -> Key:
     """Return the fault that a breach belongs to."""
     step = trace.steps[breach.step]
     if breach.invariant == "fail-closed":
-        how = step.answer.raised or "hang"
+        how = step.answer.raised or HANG
         return Key(breach.invariant, "any", how, breach.severity)
     if ruling.hard and breach.invariant in _BUDGET_INVARIANTS:
         # A budget does not care which op ran into it, or how that was spelt.

@@ -23,8 +23,10 @@ _CONSISTENCY = "the same answer in both runs"
 def write_up(target: Target, key: Key, case: Case, technique: str, hits: int) -> Finding:
     """Return the finding for a fault that ``case`` shows."""
     source = case.source
-    whole = target.surface is Surface.SESSION  # elsewhere the grant and the world are one fixture
-    case = shrink(case, lambda smaller: _shows(target, key, smaller), whole=whole)
+    if key.group != grouping.HANG:  # every try would cost the time limit
+        # Elsewhere than in a session the grant and the world are one fixture.
+        whole = target.surface is Surface.SESSION
+        case = shrink(case, lambda smaller: _shows(target, key, smaller), whole=whole)
     observed, expected = _sentences(target, key, case)
     described = TECHNIQUES.get(technique)
     return Finding(

@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from entries import ADAPTERS, Side
 from programs import Programs, RoomError
@@ -16,6 +16,7 @@ from pythons import find_python, this_python
 ROOT = Path(__file__).resolve().parents[2]
 INSTALL_SECONDS = 900
 ATTACK_SECONDS = 1800
+_INSTALLABLE = ("pypi", "stdlib")
 
 _VERSION = "import importlib.metadata as m, sys; print(m.version(sys.argv[1]))"
 _GROUPS = """
@@ -85,6 +86,8 @@ class Rooms:
 
     def make(self, side: Side, wheel: Path) -> Room:
         """Return an environment with the package and capfuzz installed; raises `RoomError`."""
+        if side.entry.ecosystem not in _INSTALLABLE:
+            raise RoomError(f"{side.entry.ecosystem} packages have no install step in rooms.py")
         python = find_python(side.runtime)
         folder = Path(tempfile.mkdtemp(prefix=f"{side.entry.id}-{side.role}-", dir=self.folder))
         inner = self._venv(folder / "package", python.path)
@@ -156,11 +159,20 @@ def attack_command(room: Room, side: Side, out: Path) -> list[str | Path]:
     return [room.driver.with_name("capfuzz"), "attack", f"py:{spec}", *asked, "--json", out]
 
 
+def suite() -> str:
+    """Return the name and version of what this repository holds."""
+    project = _pyproject()["project"]
+    return f"{project['name']} {project['version']}"
+
+
+def _pyproject() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
 def _copy_project(destination: Path) -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     destination.mkdir()
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, destination / name)
     ignore = shutil.ignore_patterns("__pycache__")
-    for name in project["tool"]["setuptools"]["package-dir"].values():
+    for name in _pyproject()["tool"]["setuptools"]["package-dir"].values():
         shutil.copytree(ROOT / name, destination / name, ignore=ignore)

@@ -20,7 +20,7 @@ from pathlib import Path
 from entries import Entry, EntryError, Side, load
 from programs import RoomError
 from pythons import this_python
-from rooms import Room, Rooms
+from rooms import Room, Rooms, suite
 from tables import as_json, machine, markdown, text
 from verdicts import Outcome, ReportError, Status, exit_status, judge, report_from
 
@@ -108,7 +108,7 @@ def _publish(outcomes: list[Outcome], asked: argparse.Namespace) -> None:
     about = {
         "date": datetime.now(UTC).date().isoformat(),
         "machine": machine(),
-        "driver": f"Python {'.'.join(map(str, this_python().version))}",
+        "suite": f"{suite()} on Python {'.'.join(map(str, this_python().version))}",
         "command": " ".join(["python benchmarks/detection/run.py", *asked.id]),
     }
     print(text(outcomes), end="")

@@ -397,6 +397,14 @@ def _fill_and_fail(folder):
     raise ZeroDivisionError
 
 
+def test_an_ecosystem_without_an_install_step_is_not_measured(monkeypatch, tmp_path):
+    """An npm entry would crash the run, or be attacked with nothing installed."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    side = next(iter(entry_from({**WHOLE, "ecosystem": "npm", "runtime": ""}).sides()))
+    with rooms.Rooms() as made, pytest.raises(RoomError, match="npm packages have no install step"):
+        made.make(side, WHEEL)
+
+
 @pytest.mark.parametrize(("keep", "left"), [(False, False), (True, True)])
 def test_the_folder_is_removed_unless_it_is_kept(keep, left, monkeypatch, tmp_path):
     """Every run would leave hundreds of megabytes behind."""
