@@ -39,8 +39,12 @@ class Judged:
 
     @property
     def lasting(self) -> tuple[Effect, ...]:
-        """What changed or left; a look that nobody learns of leaves no trace."""
-        return tuple(effect for effect in self.step.effects if effect.kind != "read")
+        """What changed or left; a look that nobody learns of and a failed write leave no trace."""
+        return tuple(
+            effect
+            for effect in self.step.effects
+            if effect.kind != "read" and not (effect.kind == "write" and effect.failed)
+        )
 
     @property
     def quotes(self) -> bool:

@@ -92,8 +92,8 @@ class _Ledger:
         ruling = rule(
             step.op, Setting(case.grant, case.world, files, self.trace.dialect, self.trace.surface)
         )
-        if step.asked is None or not case.verdicts:
-            return ruling
+        if step.asked is None or not case.verdicts or self.trace.dialect:
+            return ruling  # a stated verdict knows nothing of what the target declares
         stated = case.verdicts[step.asked]
         # What is allowed by itself and denied in the vector is denied by a budget, if at all.
         spent = stated is Verdict.DENY and ruling.verdict is Verdict.ALLOW

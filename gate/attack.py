@@ -24,7 +24,7 @@ from capfuzz.targets.spec import load as load_target
 from rich.console import Console
 
 _LOADING = 60.0  # seconds that importing a target may take
-_GRACE = 5.0  # seconds beyond the time limits until the parent steps in
+_GRACE = 30.0  # seconds beyond the time limits, planting included, until the parent steps in
 
 
 @dataclass(frozen=True, slots=True)

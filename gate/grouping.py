@@ -87,7 +87,10 @@ def _seen(step: Step, grant: Capabilities, group: str) -> str:
     """Return the group that the op itself shows, where that tells more than its technique's."""
     match step.op:
         case ("net_fetch", str(host), *_) if _PLAIN_HOST.fullmatch(host):
-            return next((near for near, shown in _NEAR.items() if shown(host, grant)), group)
+            granted = tuple(map(_name, grant.net_hosts))
+            return next(
+                (near for near, shows in _NEAR.items() if shows(_name(host), granted)), group
+            )
         case ("fs_read" | "fs_write" as kind, str(path), *_):
             prefixes = grant.fs_read if kind == "fs_read" else grant.fs_write
             return _beside(step, path, prefixes, group)
@@ -97,11 +100,15 @@ def _seen(step: Step, grant: Capabilities, group: str) -> str:
 
 # Groups of paths that mean what they say; of the others the spelling is the fault.
 _SHOWN_BY_PLACE = ("outside", "boundary", "links", "traversal")
-_PLAIN_HOST = re.compile(r"[a-z0-9._-]+")
-_NEAR: dict[str, Callable[[str, Capabilities], bool]] = {
-    "suffix": lambda host, grant: any(host.endswith(one) for one in grant.net_hosts),
-    "prefix": lambda host, grant: any(host.startswith(one) for one in grant.net_hosts),
+_PLAIN_HOST = re.compile(r"[A-Za-z0-9._-]+")
+_NEAR: dict[str, Callable[[str, tuple[str, ...]], bool]] = {
+    "suffix": str.endswith,
+    "prefix": str.startswith,
 }
+
+
+def _name(host: str) -> str:
+    return host.lower().removesuffix(".")
 
 
 def _beside(step: Step, path: str, prefixes: tuple[str, ...], group: str) -> str:
@@ -109,7 +116,8 @@ def _beside(step: Step, path: str, prefixes: tuple[str, ...], group: str) -> str
     if not (group.startswith(_SHOWN_BY_PLACE) or is_scenario(group)):
         return group
     roots = [prefix.rstrip("/") for prefix in prefixes]
-    places = [effect.place for effect in step.effects if not naive.within(effect.place, roots)]
+    seen = [effect.place for effect in step.effects] or [path]  # a yes alone shows no place
+    places = [place for place in seen if not naive.within(place, roots)]
     if not any(root and place.startswith(root) for place in places for root in roots):
         return group
     if group.startswith("links"):

@@ -115,16 +115,20 @@ def read(granted: Capabilities, which: int, where: int, variant: int) -> Move:
     return Move(("fs_read", path), technique)
 
 
+def _linked(_granted: Capabilities, which: int, where: int, _variant: int) -> Move:
+    path = _pick(stage.LINKED_PATHS, which)
+    op = ("fs_write", path, b"overwritten") if where % 2 else ("fs_read", path)
+    return Move(op, "link-to-directory")
+
+
 def _write(granted: Capabilities, which: int, where: int, variant: int) -> Move:
     path, technique = _path(granted.fs_write, which, where, variant)
     return Move(("fs_write", path, b"overwritten"), technique)
 
 
 def _path(prefixes: tuple[str, ...], which: int, where: int, variant: int) -> tuple[str, str]:
-    """Return a path and its technique: plain outside, along a link, or a technique's spelling."""
+    """Return a path and its technique: plain outside, or a technique's spelling."""
     technique = _pick(_PATHS, which)
-    if technique == "link-to-directory":
-        return _pick(stage.LINKED_PATHS, variant), technique
     target = _pick(_outside(prefixes), where >> 3)
     if technique != "outside" and prefixes:
         spellings = _spellings(technique, _pick(prefixes, where).rstrip("/"), target)
@@ -206,11 +210,11 @@ def _named(*kinds: Kind) -> tuple[str, ...]:
     )
 
 
-_PATHS = ("outside", "link-to-directory", *_named(Kind.PATH))
+_PATHS = ("outside", *_named(Kind.PATH))
 _WORLD_HOSTS = tuple(stage.WORLD.hosts)
 _HOSTS = ("outside-host", *_named(Kind.HOST, Kind.NAME))
 _TOOLS = ("outside-tool", *_named(Kind.TOOL))
-_DOORS = (_honest, read, _honest, _write, _honest, read, _fetch, _tool) * 2 + (_odd,)
+_DOORS = (_honest, read, _honest, _write, _honest, read, _fetch, _tool) * 2 + (_odd, _linked)
 _ODD = (
     Move(("tool", "again", "fs_read", "/etc/passwd"), "reenter"),
     Move(("tool", "again", "fs_read", "/work/data.txt"), "reenter"),
