@@ -39,11 +39,16 @@ class Judged:
 
     @property
     def lasting(self) -> tuple[Effect, ...]:
-        """What changed or left; a look that nobody learns of and a failed write leave no trace."""
+        """
+        What changed, left or was tried outside.
+
+        A look that nobody learns of, and a granted write that failed, leave no trace.
+        """
         return tuple(
             effect
             for effect in self.step.effects
-            if effect.kind != "read" and not (effect.kind == "write" and effect.failed)
+            if effect.kind != "read"
+            and not (effect.kind == "write" and effect.failed and effect not in self.outside)
         )
 
     @property

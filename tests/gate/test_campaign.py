@@ -61,7 +61,7 @@ def errors(report):
     return [finding for finding in report.findings if finding.severity == "error"]
 
 
-@pytest.mark.parametrize("fault", map(_asked, FAULTS))
+@pytest.mark.parametrize("fault", [_asked(fault) for fault in FAULTS])
 def test_every_fault_is_found(fault, vectors):
     """A fault that people really make would pass the suite, or be hard to recognise."""
     report = campaign(fault.spec, fault.surface, vectors)
