@@ -1,1 +1,27 @@
 """Hypothesis strategies built on the techniques."""
+
+from capfuzz.strategies.cases import (
+    cases,
+    grants,
+    hosts,
+    op_sequences,
+    ops,
+    path_cases,
+    paths,
+    siblings,
+    ticks,
+    url_cases,
+)
+
+__all__ = [
+    "cases",
+    "grants",
+    "hosts",
+    "op_sequences",
+    "ops",
+    "path_cases",
+    "paths",
+    "siblings",
+    "ticks",
+    "url_cases",
+]

@@ -214,5 +214,6 @@ def url_brackets(allowed: str, other: str) -> Iterator[str]:
     yield f"http://[::1]@{other}/"
     yield f"http://[{allowed}].{other}/"
     yield f"http://[{other}]:80/"
+    yield f"http://{other}\\[{allowed}]/"
     yield "http://[::1]/"
     yield f"http://{allowed}]@{other}/"
