@@ -16,8 +16,8 @@ test: $(VENV)/.tests-installed  ## install what the tests need and run them
 dev: $(VENV)/.tests-installed  ## everything a developer needs; editors resolve capfuzz/ in build/
 	$(PIP) install -e . --config-settings editable_mode=strict --group dev
 
-coverage:  ## the tests, with branch coverage of engine/ and attacks/ held at 100 %
-	$(MAKE) test ARGS="--cov --cov-report=term-missing $(ARGS)"
+coverage: $(VENV)/.tests-installed  ## branch coverage of engine/ and attacks/ by their own tests: 100 %
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term-missing tests/engine tests/attacks
 
 lint: $(VENV)/.dev-installed  ## ruff, the direction of the arrows, the corpus
 	$(BIN)/ruff check .

@@ -131,8 +131,19 @@ def control_allowed(judged: Judged) -> bool | None:
     """Honest work passes, and really happens."""
     if judged.ruling.verdict is not Verdict.ALLOW:
         return None
-    happened = bool(judged.step.effects) or judged.trace.surface is not Surface.SESSION
-    return judged.step.answer.ok and happened
+    return judged.step.answer.ok and _happened(judged)
+
+
+def _happened(judged: Judged) -> bool:
+    """Tell whether an accepted control shows in its effects; a path must lead to its own file."""
+    trace, effects = judged.trace, judged.step.effects
+    if trace.surface is Surface.PATH and effects:
+        _, path = cast("tuple[str, str]", judged.step.op)
+        root = trace.case.grant.fs_read[0].rstrip("/")
+        meant = path if path.startswith("/") else f"{root}/{path}"
+        place = naive.resolve(meant, trace.case.world.links)
+        return any(effect.place == place for effect in effects)
+    return bool(effects) or trace.surface is not Surface.SESSION
 
 
 def right_reason(judged: Judged) -> bool | None:

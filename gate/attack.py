@@ -19,8 +19,10 @@ from capfuzz.gate.report import as_json, files, terminal
 from capfuzz.gate.suggest import nearest
 from capfuzz.gate.supervise import COULD_NOT_MEASURE, Heart
 from capfuzz.targets.base import Target
+from capfuzz.targets.planted import scratch
 from capfuzz.targets.spec import Options
 from capfuzz.targets.spec import load as load_target
+from hypothesis.configuration import set_hypothesis_home_dir
 from rich.console import Console
 
 _LOADING = 60.0  # seconds that importing a target may take
@@ -74,6 +76,7 @@ def work(request: Request, heart: Heart) -> int:
 
     Raises `UsageError` and `capfuzz.targets.TargetError`.
     """
+    set_hypothesis_home_dir(scratch())  # it would leave a folder where the user stands
     with _own_stdout() as out:
         vectors = _vectors(request)
         heart.beat(_LOADING)

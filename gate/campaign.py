@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from capfuzz.attacks.case import Case
+from capfuzz.attacks.case import Case, Surface
 from capfuzz.attacks.invariants import INVARIANTS, Breach, Judgement, Severity, judge
 from capfuzz.attacks.oracle import rulings
 from capfuzz.attacks.rulings import Ruling
@@ -189,6 +189,11 @@ def _preflight(target: Target, controls: list[tuple[Vector, Case]], log: _Log) -
         log.add(trace, judgement)
         kind = _kind(case.ops[0])
         passed[kind] = passed.get(kind, False) or not judgement.breaches
+    if target.surface is not Surface.SESSION and not any(passed.values()):
+        raise TargetError(
+            f"{target.spec}: no honest {target.surface} was answered rightly, so nothing can be "
+            "measured; does the function take these arguments, and serve this root or host?"
+        )
     return tuple(
         f"{kind}: every control was refused, so nothing that is refused proves anything"
         for kind, any_passed in sorted(passed.items())

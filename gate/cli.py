@@ -1,6 +1,8 @@
 """The command line. Exit status: 0 all held, 1 a finding, 2 could not measure."""
 
+import math
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,12 @@ def cli() -> None:
     """Attack agent sandboxes: one corpus, one set of invariants, any sandbox."""
 
 
+def _finite(_context: click.Context, _option: click.Parameter, value: float) -> float:
+    if math.isnan(value):
+        raise click.BadParameter("must be a number of seconds")
+    return value
+
+
 def _target_options(command: Any) -> Any:
     for option in reversed(
         (
@@ -39,7 +47,8 @@ def _target_options(command: Any) -> Any:
             ),
             click.option(
                 "--op-timeout",
-                type=click.FloatRange(min=0.01),
+                type=click.FloatRange(min=0.01, max=3600),
+                callback=_finite,
                 default=2.0,
                 show_default=True,
                 help="Seconds that one op may take.",
@@ -217,5 +226,8 @@ def main() -> None:
         status = 130
     except UsageError as error:
         click.echo(f"Error: {_one_line(str(error))}", err=True)
+        status = 2
+    except Exception:  # noqa: BLE001 - a fault of our own must not look like a finding
+        traceback.print_exc()
         status = 2
     sys.exit(status)

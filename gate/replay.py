@@ -31,8 +31,11 @@ def find(source: str) -> Json:
     if source.lstrip().startswith("{"):
         return _parse(source, "the argument")
     name, _, wanted = source.partition("#")
-    if Path(name).is_file():
-        return _from_report(_parse(Path(name).read_text(encoding="utf-8"), name), name, wanted)
+    try:
+        if Path(name).is_file():
+            return _from_report(_parse(Path(name).read_text(encoding="utf-8"), name), name, wanted)
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise UsageError(f"{name[:80]}: not a report: {type(error).__name__}: {error}") from error
     for vector in load():
         if vector.id == source:
             return _of_case(vector.case, vector.surfaces[0])
@@ -68,6 +71,8 @@ def _parse(text: str, where: str) -> Json:
         value = json.loads(text)
     except ValueError as error:
         raise UsageError(f"{where}: not JSON: {error}") from None
+    except RecursionError:
+        raise UsageError(f"{where}: nested too deeply to be a case") from None
     if not isinstance(value, dict):
         raise UsageError(f"{where}: must be a JSON object, not a {type(value).__name__}")
     return value
@@ -88,6 +93,8 @@ def _from_report(value: Json, name: str, wanted: str) -> Json:
 
 
 def _case(source: Json) -> Case:
+    if not isinstance(source.get("ops"), list) or not source["ops"]:
+        raise ValueError("ops must be a list of at least one op")
     ops = tuple(map(op_from_json, source["ops"]))
     named = source.get("invariant")
     if named is not None and named not in INVARIANTS:

@@ -97,6 +97,9 @@ def _child(work: Callable[[Heart], int], heart: Heart) -> int:
         code = error.code if isinstance(error.code, int) else COULD_NOT_MEASURE
     except KeyboardInterrupt:
         code = 128 + signal.SIGINT
+    except BrokenPipeError:  # whoever read the report has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        code = COULD_NOT_MEASURE
     except BaseException:  # noqa: BLE001 - a fault of our own must not look like a verdict
         traceback.print_exc()
         code = COULD_NOT_MEASURE

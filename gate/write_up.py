@@ -49,7 +49,7 @@ def write_up(target: Target, key: Key, case: Case, technique: str, hits: int) ->
 
 def finding_id(surface: Surface, key: Key) -> str:
     """Return an id that stays the same across runs, seeds and machines."""
-    text = f"{surface}/{key.invariant}/{key.door}/{key.group}"
+    text = f"{surface}/{key.invariant}/{key.door}/{key.group}/{key.severity}"
     return f"CF-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
 
 

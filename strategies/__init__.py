@@ -1,7 +1,6 @@
 """Hypothesis strategies built on the techniques."""
 
 from capfuzz.strategies.cases import (
-    cases,
     grants,
     hosts,
     op_sequences,
@@ -14,7 +13,6 @@ from capfuzz.strategies.cases import (
 )
 
 __all__ = [
-    "cases",
     "grants",
     "hosts",
     "op_sequences",

@@ -7,7 +7,7 @@ from typing import Any
 from capfuzz.attacks.case import Case, Surface
 from capfuzz.attacks.trace import Answer, Step, Trace
 from capfuzz.targets.base import refuse_pair
-from capfuzz.targets.limits import time_limit
+from capfuzz.targets.limits import OpTimeout, time_limit
 
 _UNOBSERVABLE = frozenset(
     {
@@ -92,7 +92,9 @@ class HostTarget:
             ok = bool(said)
         except Exception:  # noqa: BLE001 - an exception refuses
             return Answer(ok=False)
-        except SystemExit as error:
+        except (OpTimeout, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # noqa: BLE001 - not our code
             return Answer(ok=False, raised=type(error).__name__)
         refuse_pair(self.spec, said)
         return Answer(ok=ok)

@@ -11,7 +11,7 @@ from capfuzz.attacks.naive import segments
 from capfuzz.attacks.trace import Answer, Effect, Step, Trace
 from capfuzz.targets.base import refuse_pair
 from capfuzz.targets.handing import askable, handed, may_leave
-from capfuzz.targets.limits import time_limit
+from capfuzz.targets.limits import OpTimeout, time_limit
 from capfuzz.targets.planted import BesideTree, PlantedTree
 
 _KEPT_TREES = 32
@@ -118,7 +118,9 @@ class PathTarget:
                 result = self._function(root, path)
         except Exception:  # noqa: BLE001 - an exception refuses
             return None, Answer(ok=False)
-        except SystemExit as error:
+        except (OpTimeout, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # noqa: BLE001 - not our code
             return None, Answer(ok=False, raised=type(error).__name__)
         refuse_pair(self.spec, result)
         return result, Answer(ok=result is not None and result is not False and result != ())
@@ -173,7 +175,10 @@ def _observed(
         return _read(bytes(result), case), None
     if not isinstance(result, str | os.PathLike):
         return (), None
-    text = os.path.join(root, os.fsdecode(result))
+    try:
+        text = os.path.join(root, os.fsdecode(result))
+    except Exception:  # noqa: BLE001 - a path of the target's own may do anything
+        return (), None
     lexical = tree.abstract("/" + os.path.normpath(text).lstrip("/"))
     if "\0" in text:
         return (Effect("read", lexical),), None

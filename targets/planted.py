@@ -32,7 +32,7 @@ class PlantedTree:
     """The files and links of one world in a temporary folder; ``floor`` is the world's ``/``."""
 
     def __init__(self, world: WorldSpec, root: str) -> None:
-        self.base = _temporary()
+        self.base = scratch()
         levels = [self.base]
         for depth in range(1, LEVELS + 1):
             levels.append(f"{levels[-1]}/{depth}")
@@ -64,7 +64,7 @@ class BesideTree:
         self.floor = os.path.dirname(folder)
         if not os.path.isdir(folder) or self.floor == "/":
             raise TargetError(f"--root {folder}: must be a folder, at least two levels deep")
-        self._base = _temporary()
+        self._base = scratch()
         self._journal = Path(self._base, _JOURNAL)
         try:
             for place, content in _places(self.floor, world):
@@ -133,7 +133,8 @@ def _alive(pid: int) -> bool:
     return True
 
 
-def _temporary() -> str:
+def scratch() -> str:
+    """Return a new private folder, which `sweep` removes."""
     return os.path.realpath(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=_home()))
 
 

@@ -124,10 +124,11 @@ class _Session:
 
 def _asked(box: Any, op: object) -> Answer:
     try:
-        result = box.run(op)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - not our code
+        return answer_of(box.run(op))
+    except (TargetError, OpTimeout, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # noqa: BLE001 - not our code; its result may raise too
         return Answer(ok=False, raised=type(error).__name__)
-    return answer_of(result)
 
 
 def answer_of(result: Any) -> Answer:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from capfuzz.attacks.case import Surface
+from capfuzz.engine import Capabilities, GrantError
 from capfuzz.targets.base import Target, TargetError
 from capfuzz.targets.host import HostTarget
 from capfuzz.targets.path import PathTarget
@@ -50,6 +51,8 @@ KINDS = (
 
 def load(spec: str, options: Options) -> Target:
     """Return the target named by ``spec``; raises `TargetError`."""
+    surface = options.surface or Surface.SESSION
+    _check_options(spec, surface, options)
     if spec == "engine":
         if options.surface not in {None, Surface.SESSION}:
             raise TargetError(f"{spec}: a session target cannot be asked as {options.surface}")
@@ -58,7 +61,6 @@ def load(spec: str, options: Options) -> Target:
         known = ", ".join(kind.spec for kind in KINDS)
         raise TargetError(f"{spec}: no such target; known forms: {known}")
     function = _import(spec)
-    surface = options.surface or Surface.SESSION
     if surface is Surface.SESSION:
         return SessionTarget(spec, function, options.op_limit)
     if surface is Surface.PATH:
@@ -66,6 +68,22 @@ def load(spec: str, options: Options) -> Target:
     if surface is Surface.HOST:
         return _host_target(spec, function, options)
     raise TargetError(f"{spec}: a py: target cannot be asked as {surface}")
+
+
+def _check_options(spec: str, surface: Surface, options: Options) -> None:
+    """Refuse an option that this surface has no use for, and a host that cannot be granted."""
+    if options.root is not None and surface is not Surface.PATH:
+        raise TargetError(f"{spec}: --root is for path targets; add --as path")
+    if options.root == "":
+        raise TargetError(f"{spec}: --root is empty; name the folder that the function serves")
+    if options.allow_host is None:
+        return
+    if surface is not Surface.HOST:
+        raise TargetError(f"{spec}: --allow-host is for host targets; add --as host")
+    try:
+        Capabilities(net_hosts=(options.allow_host,))
+    except GrantError as error:
+        raise TargetError(f"--allow-host: {error}") from None
 
 
 def _import(spec: str) -> Callable[..., Any]:

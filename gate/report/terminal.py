@@ -65,6 +65,8 @@ def show(report: Report, console: Console) -> None:
     console.print(_invariants(report))
     for finding in report.findings:
         console.print(_panel(finding))
+        # Outside the frame and unbroken, so that it can be copied.
+        console.print(Text(_printable(finding.replay)), soft_wrap=True)
     for remark in report.remarks:
         console.print(Text(f"not measured: {remark}", style="yellow"))
     console.print(_verdict(report))
@@ -94,7 +96,6 @@ def _panel(finding: Finding) -> Panel:
         ("expected", finding.expected),
         ("why", " ".join((finding.cwe, *finding.refs))),
         ("hits", f"{finding.hits} (family {finding.family})"),
-        ("replay", finding.replay),
     ]
     if len(finding.ops) > _SHOWN_OPS:
         lines.insert(_SHOWN_OPS + 1, ("...", f"{len(finding.ops) - _SHOWN_OPS} more ops"))

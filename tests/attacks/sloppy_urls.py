@@ -98,6 +98,12 @@ def browser_until_backslash(granted, url):
     return until(r"[/?#\\]")(granted, url) or urlsplit(url).hostname == granted
 
 
+def in_brackets(granted, url):
+    """Take for the host whatever stands in brackets, as Python 3.10's urlsplit did."""
+    _, opened, rest = url.partition("[")
+    return bool(opened) and rest.partition("]")[0] in granted
+
+
 def brackets_ignored(granted, url):
     """Take brackets for decoration: around the host, or with anything in them."""
     place = re.sub(r"\[([^\]]*)\]@?", lambda m: m[1] if m[1] == granted else "", url)
@@ -189,7 +195,7 @@ GUARDS = {
     "url-fragment": [after_last_at("[/?]"), ends_with_granted],
     "url-query": [after_last_at("[/#]"), ends_with_granted],
     "url-delimiter": [until("[^a-z0-9.-]")],
-    "url-brackets": [brackets_ignored, ends_with_granted],
+    "url-brackets": [brackets_ignored, ends_with_granted, in_brackets],
     "url-port": [port_read_first, lambda granted, url: url.count(":") > 1],
     "url-slashes": [no_host_is_harmless, no_plain_host_is_harmless],
     "url-relative": [no_scheme_is_harmless],

@@ -460,3 +460,20 @@ def test_a_place_that_a_link_of_the_grant_leads_to_is_inside():
             (("fs_read", "/tmp/x"), YES, Effect("read", place)), world=links, fs_read=["/tmp"]
         )
         assert expected == broken(one)
+
+
+@pytest.mark.parametrize(
+    ("asked", "led_to", "expected"),
+    [
+        ("/work/a", "/work/a", []),
+        ("a", "/work/a", []),
+        ("/work/a", "/work/b", [("control-allowed", Severity.WARNING)]),
+        ("a", "/work/served/a", [("control-allowed", Severity.WARNING)]),
+    ],
+)
+def test_an_honest_path_must_lead_to_its_own_file(asked, led_to, expected):
+    """If it fails, a function that serves another folder counts as one that works."""
+    grant, world = Capabilities(fs_read=("/work/",)), WorldSpec({"/work/a": b"x", "/work/b": b"y"})
+    case = Case(grant, world, (("fs_read", asked),), (), "test", (Verdict.ALLOW,))
+    step = Step(case.ops[0], YES, (Effect("read", led_to),), 0, 1, 0)
+    assert expected == broken(Trace(case, Surface.PATH, (step,)))

@@ -69,6 +69,7 @@ _KIN = {
     "prefix_without_boundary": {PATHS["common_prefix_of_characters"]},
     "common_prefix_of_characters": {PATHS["prefix_without_boundary"]},
     "yes_no_prefix": {PATHS["common_prefix_of_characters"]},
+    "parent_of_missing": {PATHS["loop_ends_resolution"]},
 }
 
 
