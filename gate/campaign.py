@@ -17,7 +17,7 @@ from capfuzz.attacks.trace import Trace
 from capfuzz.attacks.vectors import Vector
 from capfuzz.gate import comparisons, grouping
 from capfuzz.gate.events import Event, Finding, Progress, Report, Tally
-from capfuzz.gate.explore import explore
+from capfuzz.gate.explore import explore, hung
 from capfuzz.gate.grouping import Key
 from capfuzz.gate.write_up import write_up
 from capfuzz.targets.base import Target, TargetError
@@ -85,7 +85,7 @@ class _Log:
     def add(self, trace: Trace, judgement: Judgement) -> list[Key]:
         """Count a judged trace; return the faults that it shows."""
         self.ops += len(trace.steps)
-        self.hangs += _hung(trace)
+        self.hangs += hung(trace)
         for name, count in judgement.checked.items():
             self.checked[name] += count
         ruled = rulings(trace) if judgement.breaches else ()
@@ -178,9 +178,9 @@ def _preflight(target: Target, controls: list[tuple[Vector, Case]], log: _Log) -
     passed: dict[str, bool] = {}
     for vector, case in controls:
         trace = target.run(case)
-        if _hung(trace):
+        if hung(trace):
             trace = target.run(case, _PATIENCE)
-        if _hung(trace):
+        if hung(trace):
             raise TargetError(
                 f"{target.spec}: hung on {case.ops[0]!r}, an honest op ({vector.id}); "
                 "raise --op-timeout if it is only slow"
@@ -209,13 +209,9 @@ def _kind(op: object) -> str:
 
 def _try(target: Target, case: Case, log: _Log) -> None:
     trace = target.run(case)
-    if _hung(trace):  # a busy machine is not a hang
+    if hung(trace):  # a busy machine is not a hang
         trace = target.run(case, _PATIENCE)
     log.add(trace, judge(trace))
-
-
-def _hung(trace: Trace) -> bool:
-    return any(step.answer.hung for step in trace.steps)
 
 
 def _findings(target: Target, log: _Log) -> tuple[Finding, ...]:

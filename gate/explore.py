@@ -63,7 +63,7 @@ def _batch(target: Target, size: int, max_ops: int, number: int, log: Log) -> No
             return
         trace = target.run(adapted)
         for key in log.add(trace, judge(trace)):
-            if key.severity is Severity.ERROR and key not in known and not _hung(trace):
+            if key.severity is Severity.ERROR and key not in known and not hung(trace):
                 raise kinds.setdefault(key, type("Broken", (_Broken,), {}))
 
     try:
@@ -74,6 +74,6 @@ def _batch(target: Target, size: int, max_ops: int, number: int, log: Log) -> No
         pass
 
 
-def _hung(trace: Trace) -> bool:
-    """Tell whether an op ran into the time limit; shrinking that would cost it every time."""
+def hung(trace: Trace) -> bool:
+    """Tell whether an op ran into the time limit, which asking again would cost every time."""
     return any(step.answer.hung for step in trace.steps)
