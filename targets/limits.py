@@ -1,5 +1,6 @@
 """A time limit around code that is not ours."""
 
+import gc
 import signal
 import threading
 import time
@@ -36,9 +37,10 @@ def time_limit(seconds: float) -> Iterator[Limit]:
         yield limit
         return
 
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+    def interrupt(_signal: int, frame: FrameType | None) -> None:
         limit.expired = True
-        raise OpTimeout
+        if not _would_be_lost(frame):
+            raise OpTimeout
 
     started, handler = time.monotonic(), signal.signal(signal.SIGALRM, interrupt)
     timer = signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
@@ -53,6 +55,19 @@ def time_limit(seconds: float) -> Iterator[Limit]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
         _resume(timer, time.monotonic() - started)
+
+
+def _would_be_lost(frame: FrameType | None) -> bool:
+    """
+    Whether Python prints and drops what is raised here: in a finaliser or a callback of the
+    collector. The timer rings again soon, and then finds the code that runs too long.
+    """
+    callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
+    while frame is not None:
+        if frame.f_code in callbacks or frame.f_code.co_name == "__del__":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _resume(timer: tuple[float, float], elapsed: float) -> None:

@@ -1,6 +1,8 @@
 """The time limit: it ends what hangs, tells so whatever the target swallowed, and leaves no trace."""
 
+import gc
 import signal
+import sys
 import threading
 import time
 
@@ -118,3 +120,37 @@ def test_in_another_thread_nothing_happens():
     thread.start()
     thread.join()
     assert seen == [False]
+
+
+def collect_slowly():
+    """Run the collector with a callback that is still at work when the timer rings."""
+
+    def callback(_phase, _info):
+        time.sleep(SHORT)
+
+    gc.callbacks.append(callback)
+    try:
+        gc.collect()
+    finally:
+        gc.callbacks.remove(callback)
+
+
+def finalise_slowly():
+    """Drop an object whose finaliser is still at work when the timer rings."""
+
+    class Slow:
+        def __del__(self):
+            time.sleep(SHORT * 2)
+
+    Slow()
+
+
+@pytest.mark.parametrize("work", [collect_slowly, finalise_slowly])
+def test_an_interruption_is_not_lost_where_python_drops_what_is_raised(monkeypatch, work):
+    """It would be printed as "Exception ignored", and the hang would only end one ring later."""
+    dropped = []
+    monkeypatch.setattr(sys, "unraisablehook", dropped.append)
+    with time_limit(SHORT) as limit:
+        work()
+        time.sleep(LONG)
+    assert (limit.expired, dropped) == (True, [])
