@@ -1,14 +1,17 @@
 """A time limit around code that is not ours."""
 
+import _weakrefset
 import gc
 import signal
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 _AGAIN = 0.2  # seconds until a target that swallowed the interruption meets the next one
+_WEAK = (weakref.__file__, _weakrefset.__file__)
 _SOON = 0.001  # seconds; 0 would turn the timer off
 
 
@@ -59,12 +62,14 @@ def time_limit(seconds: float) -> Iterator[Limit]:
 
 def _would_be_lost(frame: FrameType | None) -> bool:
     """
-    Whether Python prints and drops what is raised here: in a finaliser or a callback of the
-    collector. The timer rings again soon, and then finds the code that runs too long.
+    Whether Python prints and drops what is raised here: in a finaliser, a callback of the
+    collector or one of a weak reference. The timer rings again soon, and then finds the code that
+    runs too long.
     """
     callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
     while frame is not None:
-        if frame.f_code in callbacks or frame.f_code.co_name == "__del__":
+        code = frame.f_code
+        if code in callbacks or code.co_name == "__del__" or code.co_filename in _WEAK:
             return True
         frame = frame.f_back
     return False
