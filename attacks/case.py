@@ -45,7 +45,8 @@ class WorldSpec:
 
     ``ticks`` is what the clock reads: the first when the target is made, then one for each op
     tried, the last for good; empty means 0, 1, 2, ... An answer of a host is a str, or a pair
-    (host, path) for a redirect.
+    (host, path) for a redirect. ``at_once``: each op is tried by a thread of its own, all together,
+    while the clock stands.
     """
 
     files: Mapping[str, bytes] = field(default_factory=dict)
@@ -53,9 +54,12 @@ class WorldSpec:
     hosts: Mapping[str, Mapping[str, str | tuple[str, str]]] = field(default_factory=dict)
     tools: Mapping[str, Behaviour] = field(default_factory=dict)
     ticks: tuple[int, ...] = ()
+    at_once: bool = False
 
     def tick(self, tried: int) -> int:
         """Return what the clock reads while op number ``tried`` is under way; 0 is the making."""
+        if self.at_once:
+            return 0
         return self.ticks[min(tried, len(self.ticks) - 1)] if self.ticks else tried
 
 

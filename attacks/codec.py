@@ -119,6 +119,7 @@ def world_from_json(value: Mapping[str, Json]) -> WorldSpec:
         },
         tools={name: Behaviour(kind) for name, kind in value.get("tools", {}).items()},
         ticks=tuple(value.get("ticks", ())),
+        at_once=bool(value.get("at_once", False)),
     )
 
 
@@ -136,6 +137,7 @@ def world_to_json(world: WorldSpec) -> dict[str, Json]:
         },
         "tools": {name: str(kind) for name, kind in world.tools.items()},
         "ticks": list(world.ticks),
+        "at_once": world.at_once,
     }
     return {name: part for name, part in whole.items() if part}
 

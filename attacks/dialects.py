@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from urllib.parse import unquote
 
 from capfuzz.attacks.naive import segments
@@ -31,6 +32,8 @@ DIALECTS = ("posix", *_PATH_READERS, "case-insensitive", "subdomains")
 
 def readings(path: str, dialect: frozenset[str]) -> tuple[str, ...]:
     """Return ``path`` as it stands, as each declared dialect reads it, and as all of them do."""
+    if not dialect:
+        return (path,)
     declared = [read for name, read in _PATH_READERS.items() if name in dialect]
     read = (path, *(read(path) for read in declared), _in_turn(path, declared))
     return tuple(dict.fromkeys(read))
@@ -43,6 +46,7 @@ def _in_turn(path: str, readers: Iterable[Callable[[str], str]]) -> str:
     return path
 
 
+@lru_cache(maxsize=16_384)
 def hints_outside(path: str, root: str) -> bool:
     """Tell whether some consumer, though not declared, would read ``path`` as leaving ``root``."""
     everyone = (*readings(path, frozenset(_PATH_READERS)), most_lenient(path))
@@ -59,6 +63,6 @@ def _climbs_out(path: str, root: str) -> bool:
     kept: list[str] = []
     for name in segments(path):
         kept = kept[:-1] if name == ".." else [*kept, name]
-        if kept[:depth] != segments(root)[: len(kept)]:
+        if tuple(kept[:depth]) != segments(root)[: len(kept)]:
             return True
     return len(kept) < depth

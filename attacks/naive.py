@@ -2,7 +2,8 @@
 What a grant allows, said as plainly as can be: the specification of the engine's fast checks.
 
 Written independently of `capfuzz.engine`: it walks segments and labels one by one, and never
-compiles, slices or bisects anything. Slow on purpose.
+compiles, slices or bisects anything. Slow on purpose; what a campaign asks again and again is
+remembered.
 """
 
 import ipaddress
@@ -10,15 +11,20 @@ import re
 import socket
 import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 MAX_LINKS = 40
 _HOST_CHARACTERS = frozenset(string.ascii_lowercase + string.digits + "-_")
 _SHORT_OR_ODD_IPV4 = re.compile(r"[0-9a-fx]+(\.[0-9a-fx]+){0,3}")
 
 
-def segments(path: str) -> list[str]:
+_remembered = lru_cache(maxsize=16_384)
+
+
+@_remembered
+def segments(path: str) -> tuple[str, ...]:
     """Return the names of a path without ``..``: empty ones and ``.`` say nothing."""
-    return [name for name in path.split("/") if name not in {"", "."}]
+    return tuple(name for name in path.split("/") if name not in {"", "."})
 
 
 def within(path: str, roots: Iterable[str]) -> bool:
@@ -32,6 +38,7 @@ def climbs(path: str) -> bool:
     return ".." in path.replace("\\", "/").split("/")
 
 
+@_remembered
 def unspeakable(path: str) -> bool:
     """Tell whether ``path`` has a C0 control or a lone surrogate."""
     return any(character < " " or "\ud800" <= character <= "\udfff" for character in path)
@@ -48,6 +55,12 @@ def path_refusal(path: str, prefixes: Iterable[str]) -> str | None:
 
 def resolve(path: str, links: Mapping[str, str]) -> str:
     """Return where ``path`` leads in a world with ``links``; raises OSError beyond 40 of them."""
+    return _resolve(path, tuple(links.items()))
+
+
+@_remembered
+def _resolve(path: str, links_as_items: tuple[tuple[str, str], ...]) -> str:
+    links = dict(links_as_items)
     place: list[str] = []
     hops = iter(range(MAX_LINKS))  # of the whole way, as path_resolution(7) counts them
     for name in path.split("/"):
@@ -71,6 +84,7 @@ def _enter(place: list[str], name: str, links: Mapping[str, str], hops: Iterator
     return here
 
 
+@_remembered
 def host_name(host: str) -> str | None:
     """Return the form under which the engine compares ``host``, None where it is not plain."""
     if _is_address(host):
@@ -90,6 +104,7 @@ def host_refused(host: str, granted: Iterable[str]) -> bool:
     return name is None or name not in {host_name(one) for one in granted}
 
 
+@_remembered
 def reached(host: str) -> str:
     """Return the host that a lenient client reaches: case, one dot, any ``inet_aton`` spelling."""
     name = "".join(chr(ord(c) + 32) if "A" <= c <= "Z" else c for c in host)
@@ -122,6 +137,7 @@ def _is_octet(part: str) -> bool:
     return part in map(str, range(256))
 
 
+@_remembered
 def lenient_names(host: str) -> Sequence[str]:
     """Return the names that one careless step or another would make of ``host``."""
     import unicodedata  # noqa: PLC0415 - only odd hosts come here

@@ -5,7 +5,8 @@ It follows the trace rather than a script of its own, so that a target is judged
 is in: a refusal that the rules leave open must not make a later op a fault.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from capfuzz.attacks.case import Verdict, WorldSpec
 from capfuzz.attacks.rulings import MALFORMED, Ruling, Setting, rule
@@ -20,7 +21,9 @@ def rulings(trace: Trace) -> tuple[Ruling | None, ...]:
 
     Ops are charged in the order in which they begin, output in the order in which they end.
     """
-    ledger = _Ledger(trace)
+    case = trace.case
+    setting = Setting(case.grant, case.world, case.world.files, trace.dialect, trace.surface)
+    ledger = _Ledger(trace, setting)
     ruled: dict[int, Ruling | None] = {}
     for _, index, ends in sorted(_events(trace)):
         step = trace.steps[index]
@@ -41,19 +44,21 @@ class _Ledger:
     """The budgets as a right target keeps them, in ops, ticks and bytes."""
 
     trace: Trace
+    setting: Setting
     ops: int = 0
     elapsed: int = 0
     output: int = 0
     halted_by: str = ""
     lost: bool = False
-    written: set[str] = field(default_factory=set)
 
     def begin(self, index: int, step: Step) -> Ruling | None:
         """Charge the op and the clock, then rule on the op itself."""
         if self.lost:
             return None
         if self.halted_by:
-            return _hard("halted", self.halted_by)
+            # Of ops that are under way together, some have acted by the time another one halts.
+            under_way = self.trace.case.world.at_once and self.halted_by == "max_output_bytes"
+            return _hard("halted", self.halted_by)._replace(late=under_way)
         grant, world = self.trace.case.grant, self.trace.case.world
         if self.ops >= grant.max_ops:
             return self._halt("max_ops")
@@ -68,9 +73,7 @@ class _Ledger:
         if ruling is None or ruling.hard:
             self.lost = self.lost or (ruling is not None and step.answer.ok)
             return ruling
-        self.written.update(
-            effect.place for effect in step.effects if effect.kind == "write" and not effect.failed
-        )
+        self._note_written(step)
         if self.lost:  # since an op that this one's tool tried
             return None
         if self.halted_by:  # tripped by an op that this one's tool tried
@@ -88,10 +91,7 @@ class _Ledger:
 
     def _soft(self, step: Step) -> Ruling:
         case = self.trace.case
-        files = self.written.union(case.world.files)
-        ruling = rule(
-            step.op, Setting(case.grant, case.world, files, self.trace.dialect, self.trace.surface)
-        )
+        ruling = rule(step.op, self.setting)
         if step.asked is None or not case.verdicts or self.trace.dialect:
             return ruling  # a stated verdict knows nothing of what the target declares
         stated = case.verdicts[step.asked]
@@ -99,11 +99,19 @@ class _Ledger:
         spent = stated is Verdict.DENY and ruling.verdict is Verdict.ALLOW
         return ruling if spent else ruling._replace(verdict=stated)
 
+    def _note_written(self, step: Step) -> None:
+        written = {
+            effect.place for effect in step.effects if effect.kind == "write" and not effect.failed
+        }
+        if not written <= {*self.setting.files}:
+            self.setting = replace(self.setting, files=written.union(self.setting.files))
+
     def _halt(self, reason: str) -> Ruling:
         self.halted_by = reason
         return _hard(reason)
 
 
+@lru_cache(maxsize=64)
 def _hard(*reasons: str) -> Ruling:
     return Ruling(Verdict.DENY, frozenset(reasons), strict=True, hard=True)
 

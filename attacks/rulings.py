@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import Behaviour, Surface, Verdict, WorldSpec
 from capfuzz.attacks.dialects import hints_outside, readings
+from capfuzz.attacks.fence import Fence
 from capfuzz.attacks.urls import rule_url
 from capfuzz.engine import Capabilities
 
@@ -43,6 +44,11 @@ class Setting:
     files: Collection[str]
     dialect: frozenset[str] = POSIX
     surface: Surface = Surface.SESSION
+    fence: Fence = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Work out where the grant leads."""
+        object.__setattr__(self, "fence", Fence(self.grant, self.world))
 
 
 def rule(op: object, setting: Setting) -> Ruling:
@@ -75,8 +81,17 @@ def _odd(ruling: Ruling) -> Ruling:
     return Ruling(verdict, ruling.reasons | MALFORMED.reasons)
 
 
+class _Reach(NamedTuple):
+    """One of a grant's two lists of prefixes, and the reason of a refusal outside it."""
+
+    prefixes: tuple[str, ...]
+    covers: Callable[[str], bool]
+    denial: str
+
+
 def _read(setting: Setting, path: str) -> Ruling:
-    ruling = _path(setting, path, setting.grant.fs_read, "fs_read_denied")
+    reach = _Reach(setting.grant.fs_read, setting.fence.readable, "fs_read_denied")
+    ruling = _path(setting, path, reach)
     missing = (
         naive.resolve(path, setting.world.links) not in setting.files if _plain(ruling) else False
     )
@@ -84,7 +99,8 @@ def _read(setting: Setting, path: str) -> Ruling:
 
 
 def _write(setting: Setting, path: str, _data: object) -> Ruling:
-    ruling = _path(setting, path, setting.grant.fs_write, "fs_write_denied")
+    reach = _Reach(setting.grant.fs_write, setting.fence.writable, "fs_write_denied")
+    ruling = _path(setting, path, reach)
     if _plain(ruling) and _blocked(path, setting.files):
         return ruling._replace(verdict=Verdict.CONTAIN)
     return ruling
@@ -102,9 +118,9 @@ def _blocked(path: str, files: Collection[str]) -> bool:
     )
 
 
-def _path(setting: Setting, path: str, prefixes: tuple[str, ...], denial: str) -> Ruling:
-    path = str.__str__(path)
-    reasons = {denial}
+def _path(setting: Setting, path: str, reach: _Reach) -> Ruling:
+    path, prefixes = str.__str__(path), reach.prefixes
+    reasons = {reach.denial}
     if naive.climbs(path):
         reasons.add("path_traversal")
     if not path.startswith("/") or naive.unspeakable(path):
@@ -119,23 +135,12 @@ def _path(setting: Setting, path: str, prefixes: tuple[str, ...], denial: str) -
         ]
     except OSError:
         return Ruling(Verdict.DENY, frozenset(reasons))
-    if not all(place_granted(place, prefixes, setting.world) for place in places):
+    if not all(map(reach.covers, places)):
         return Ruling(Verdict.DENY, frozenset(reasons))
     allowed = naive.path_refusal(path, prefixes) is None and places[0] == path
     if allowed and _ODD_SPELLING.search(path):
         allowed = not any(hints_outside(path, prefix) for prefix in prefixes)
     return Ruling(Verdict.ALLOW if allowed else Verdict.CONTAIN, frozenset(reasons))
-
-
-def place_granted(place: str, prefixes: tuple[str, ...], world: WorldSpec) -> bool:
-    """Tell whether a resolved place is below a prefix, the prefix's own links followed."""
-    roots = []
-    for prefix in prefixes:
-        try:
-            roots.append(naive.resolve(prefix, world.links))
-        except OSError:
-            continue
-    return naive.within(place, roots)
 
 
 def _fetch(setting: Setting, host: str, path: str) -> Ruling:

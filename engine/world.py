@@ -7,6 +7,7 @@ that a careless client would accept. Confinement is the sandbox's work, never th
 
 import errno
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Self
 
 from capfuzz.engine.hosts import ascii_lower
@@ -67,28 +68,31 @@ class VFS:
         Raises ``TypeError`` for a non-str, ``ValueError`` for NUL, ``OSError`` (ELOOP) for more
         than 40 links.
         """
-        pending = str.__str__(path).split("/")[::-1]  # of a subclass, the text it really holds
-        if any("\0" in name for name in pending):
+        text = str.__str__(path)  # of a subclass, what it really holds
+        if "\0" in text:
             raise ValueError("embedded null character in path")
-        place: list[str] = []
+        pending = text.split("/")[::-1]
+        place = ""
         followed = 0
         while pending:
             name = pending.pop()
             if name in {"", "."}:
                 continue
             if name == "..":
-                del place[-1:]
+                place = place.rpartition("/")[0]
                 continue
-            place.append(name)
-            target = self._links.get("/" + "/".join(place)) if self._links else None
+            entry = f"{place}/{name}"
+            target = self._links.get(entry)
             if target is None:
+                place = entry
                 continue
             followed += 1
             if followed > _MAX_LINKS:
                 raise OSError(errno.ELOOP, "too many levels of symbolic links")
-            del place[0 if target.startswith("/") else -1 :]
+            if target.startswith("/"):
+                place = ""
             pending.extend(reversed(target.split("/")))
-        return "/" + "/".join(place)
+        return place or "/"
 
     def read(self, path: str) -> bytes:
         """Return the bytes at ``path``; raises ``FileNotFoundError`` and what `resolve` raises."""
@@ -167,6 +171,7 @@ def reached(host: str) -> str:
     return name if number is None else ".".join(map(str, number.to_bytes(4)))
 
 
+@lru_cache(maxsize=1024)
 def _inet_aton(text: str) -> int | None:
     """Read an IPv4 address as inet_aton(3) does: 1 to 4 parts; decimal, octal or hex."""
     parts = [_c_integer(part) for part in text.split(".")]

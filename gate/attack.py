@@ -12,12 +12,13 @@ from capfuzz.attacks.case import Case
 from capfuzz.attacks.invariants import Severity
 from capfuzz.attacks.trace import Trace
 from capfuzz.attacks.vectors import CorpusError, Vector, load
-from capfuzz.gate.campaign import GENERATED, Plan, attack
+from capfuzz.gate.campaign import attack
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Progress, Report
 from capfuzz.gate.report import as_json, files, terminal
 from capfuzz.gate.suggest import nearest
 from capfuzz.gate.supervise import COULD_NOT_MEASURE, Heart
+from capfuzz.gate.trials import GENERATED, Plan
 from capfuzz.targets.base import Target
 from capfuzz.targets.planted import scratch
 from capfuzz.targets.spec import Options

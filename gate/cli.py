@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 from capfuzz.gate.cli_corpus import corpus
+from capfuzz.gate.cli_selftest import selftest
 from capfuzz.gate.errors import UsageError
 
 _SURFACES = ("session", "path", "host")
@@ -180,6 +181,7 @@ def demo() -> int:
 
 
 cli.add_command(corpus)
+cli.add_command(selftest)
 
 
 def _options(options: dict[str, Any]) -> Any:

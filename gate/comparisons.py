@@ -1,71 +1,90 @@
-"""Invariants that compare two runs: with and without a thing, twice the same, less and more."""
+"""
+Invariants that compare two runs: metamorphic relations, each between a case and a variant of it.
 
-from collections.abc import Iterable, Iterator
+They see what no single run shows: state that an op should not have left, an answer that depends on
+what the agent may not know. A relation speaks only where the judge finds nothing wrong in either
+run, so that one fault is told once.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 from capfuzz.attacks import naive
-from capfuzz.attacks.case import Case
-from capfuzz.attacks.invariants import Severity
+from capfuzz.attacks.case import Case, WorldSpec
+from capfuzz.attacks.expansion.stage import SECRETS
+from capfuzz.attacks.invariants import Severity, judge
+from capfuzz.attacks.oracle import rulings
 from capfuzz.attacks.trace import Answer, Trace
-from capfuzz.gate.grouping import Key, group_of
+from capfuzz.gate.events import Progress
+from capfuzz.gate.grouping import Key
+from capfuzz.gate.log import Log, hung
 from capfuzz.targets.base import Target
 
+DOOR = "comparisons"  # of a `Key`, whose group is the relation's name
 # Comparing costs a second run, and neighbours in the corpus tell the same: one in so many.
 _EVERY = 7
+_MOST_DENIALS = 6
+_VARIANTS = 24  # looked at where one case is asked about: every count of denials, every entry
+_MOST_NESTED = 100  # ops that tools of one case try
+_LISTS = ("fs_read", "fs_write", "net_hosts", "allowed_tools")
+_BUDGETS = ("max_ops", "max_output_bytes", "max_wall")
 
-Outcome = tuple[str, Key | None, Case]
+
+class Relation(NamedTuple):
+    """
+    How a case is changed, and how the answers must then relate.
+
+    ``vary`` returns the other case, None where the relation does not apply. ``holds`` is given the
+    traces of both.
+    """
+
+    invariant: str
+    vary: Callable[[Case, Trace, int], Case | None]
+    holds: Callable[[Trace, Trace], bool]
+    described: tuple[str, str]  # what was observed, what should have been
 
 
-def compare(target: Target, cases: Iterable[Case]) -> Iterator[Outcome]:
-    """Yield (invariant, fault or None, case) for every comparison that the surface can show."""
-    for index, case in enumerate(cases):
-        if index % _EVERY == 0 and "deterministic" not in target.unobservable:
-            yield _deterministic(target, case)
-        if len(case.ops) != 1:
-            continue
-        if index % _EVERY == 0 and "no-existence-leak" not in target.unobservable:
-            yield from _no_existence_leak(target, case)
-        if "monotone-authority" not in target.unobservable:
-            yield from _monotone_authority(target, case)
+def _same(one: Trace, other: Trace) -> bool:
+    return [*map(_decided, _answers(one))] == [*map(_decided, _answers(other))]
+
+
+def _decided(answer: Answer) -> tuple[object, ...]:
+    """Return what was decided and handed out; the words of a refusal may count or name things."""
+    return answer.ok, _text(answer), answer.violation, answer.hard, answer.raised
+
+
+def _same_to_the_byte(one: Trace, other: Trace) -> bool:
+    return [*map(tells, _answers(one))] == [*map(tells, _answers(other))]
 
 
 def tells(answer: Answer) -> tuple[object, ...]:
     """Return everything of an answer that an agent could learn from."""
-    output = answer.output if isinstance(answer.output, str | bytes | None) else None
-    return answer.ok, output, answer.violation, answer.hard, answer.detail, answer.raised
+    return *_decided(answer), answer.detail
 
 
-def _deterministic(target: Target, case: Case) -> Outcome:
-    same = [_said(target.run(case)) for _ in range(2)]
-    return _outcome("deterministic", case, held=same[0] == same[1])
+def _text(answer: Answer) -> str | bytes | None:
+    return answer.output if isinstance(answer.output, str | bytes | None) else None
 
 
-def _no_existence_leak(target: Target, case: Case) -> Iterator[Outcome]:
-    """Ask for a forbidden file that exists, then for the same where it does not."""
-    trace = target.run(case)
-    place = _forbidden_file(case)
-    if place is None or any(step.answer.ok for step in trace.steps):
-        return
-    files = {path: content for path, content in case.world.files.items() if path != place}
-    without = target.run(replace(case, world=replace(case.world, files=files)))
-    yield _outcome("no-existence-leak", case, held=_said(trace) == _said(without))
+def _again(case: Case, _trace: Trace, _pick: int) -> Case:
+    """Ask the same in a copy of the world."""
+    return replace(case)
 
 
-def _monotone_authority(target: Target, case: Case) -> Iterator[Outcome]:
-    """Take one root away: what is allowed then was allowed before."""
-    roots = case.grant.fs_read
-    if len(roots) < 2:  # noqa: PLR2004
-        return
-    before = _allowed(target.run(case))
-    for root in roots:
-        fewer = tuple(one for one in roots if one != root)
-        smaller = replace(case, grant=replace(case.grant, fs_read=fewer), verdicts=())
-        yield _outcome("monotone-authority", case, held=before or not _allowed(target.run(smaller)))
+def _without_a_forbidden_file(case: Case, trace: Trace, _pick: int) -> Case | None:
+    """Take away one file outside the grant that a refused read leads to."""
+    for step in trace.steps:
+        place = None if step.answer.ok else _forbidden_file(step.op, case)
+        if place is not None:
+            files = {path: data for path, data in case.world.files.items() if path != place}
+            return replace(case, world=replace(case.world, files=files))
+    return None
 
 
-def _forbidden_file(case: Case) -> str | None:
-    """Return the file outside the grant that the only op leads to, if it leads to one."""
-    match case.ops[0]:
+def _forbidden_file(op: object, case: Case) -> str | None:
+    """Return the file outside the grant that an op leads to, if it leads to one."""
+    match op:
         case ("fs_read", str(path)):
             try:
                 place = naive.resolve(path, case.world.links)
@@ -77,16 +96,212 @@ def _forbidden_file(case: Case) -> str | None:
             return None
 
 
-def _said(trace: Trace) -> list[tuple[object, ...]]:
-    return [tells(step.answer) for step in trace.steps]
+def _after_denials(case: Case, _trace: Trace, pick: int) -> Case | None:
+    """Put refused reads before everything else, with the budget of ops that they take."""
+    places = [place for place in SECRETS if not naive.within(place, case.grant.fs_read)]
+    if not places:
+        return None
+    count = 1 + pick % _MOST_DENIALS
+    denied = tuple(("fs_read", places[(pick + at) % len(places)]) for at in range(count))
+    return replace(
+        case,
+        grant=replace(case.grant, max_ops=case.grant.max_ops + count),
+        world=replace(case.world, ticks=_standing(case.world, count, len(case.ops))),
+        ops=denied + case.ops,
+        techniques=("outside",) * count + case.techniques,
+        verdicts=(),
+    )
 
 
-def _allowed(trace: Trace) -> bool:
-    return all(step.answer.ok for step in trace.steps)
+def _standing(world: WorldSpec, count: int, ops: int) -> tuple[int, ...]:
+    """Return the ticks of ``ops`` ops, after ``count`` more during which the clock stands."""
+    return (world.tick(0),) * count + tuple(map(world.tick, range(ops + _MOST_NESTED)))
 
 
-def _outcome(invariant: str, case: Case, *, held: bool) -> Outcome:
-    if held:
-        return invariant, None, case
-    key = Key(invariant, "comparisons", group_of(case.techniques[0]), Severity.ERROR)
-    return invariant, key, case
+def _tail_is_the_same(one: Trace, other: Trace) -> bool:
+    asked = [step for step in other.steps if step.asked is not None]
+    added = len(asked) - len(_answers(one))
+    if any(step.effects or step.answer.ok or step.answer.hard for step in asked[:added]):
+        return True  # what was put before was no plain refusal, and proves nothing
+    return [*map(_decided, _answers(one))] == [_decided(step.answer) for step in asked[added:]]
+
+
+def _respelt(case: Case, trace: Trace, pick: int) -> Case | None:
+    """Spell the path of a refused op in another way that leads to the same place."""
+    for index, step in enumerate(trace.steps):
+        match step.op:
+            case tuple((("fs_read" | "fs_write") as kind, str(path), *rest)):
+                if not step.answer.ok and path == naive.resolve(path, {}) != "/":
+                    respelt = _EQUIVALENTS[pick % len(_EQUIVALENTS)](path)
+                    ops = (*case.ops[:index], (kind, respelt, *rest), *case.ops[index + 1 :])
+                    return replace(case, ops=ops, verdicts=())
+    return None
+
+
+_EQUIVALENTS: tuple[Callable[[str], str], ...] = (
+    lambda path: "/" + path,
+    lambda path: "/." + path,
+    lambda path: "/./".join(path.rsplit("/", 1)),
+    lambda path: "//".join(path.rsplit("/", 1)),
+)
+
+
+def _no_more(one: Trace, other: Trace) -> bool:
+    pairs = zip(_answers(one), _answers(other), strict=False)
+    return not any(now.ok and not before.ok for before, now in pairs)
+
+
+def _permuted(case: Case, _trace: Trace, _pick: int) -> Case | None:
+    """Turn every list of the grant round."""
+    lists: dict[str, Any] = {
+        name: tuple(getattr(case.grant, name))[::-1] for name in _LISTS if name != "allowed_tools"
+    }
+    turned = replace(case.grant, **lists)
+    several = any(len(entries) > 1 for entries in lists.values())
+    return replace(case, grant=turned) if several else None
+
+
+def _smaller(case: Case, trace: Trace, pick: int) -> Case | None:
+    """
+    Take one entry or half a budget away.
+
+    Only from ops that leave nothing behind: a write that is refused now may clear the way for
+    another op, and a limit that was hit before may not be hit now.
+    """
+    if not all(_leaves_nothing(op) for op in case.ops):
+        return None
+    if any(ruling is None or ruling.hard for ruling in rulings(trace)):
+        return None
+    parts = [(name, entry) for name in _LISTS for entry in sorted(getattr(case.grant, name))]
+    parts += [(name, None) for name in _BUDGETS]
+    name, entry = parts[pick % len(parts)]
+    now = getattr(case.grant, name)
+    less: Any = now // 2 if entry is None else [one for one in now if one != entry]
+    return replace(case, grant=replace(case.grant, **{name: less}), verdicts=())
+
+
+def _leaves_nothing(op: object) -> bool:
+    match op:
+        case ("fs_read" | "net_fetch", *_):
+            return True
+        case ("tool", name, *_):
+            return name == "summarize"
+        case _:
+            return False
+
+
+_CONSISTENCY = "the same answer in both runs"
+RELATIONS: dict[str, Relation] = {
+    "again": Relation(
+        "deterministic",
+        _again,
+        _same,
+        ("two runs of the same case answered differently", _CONSISTENCY),
+    ),
+    "existence": Relation(
+        "no-existence-leak",
+        _without_a_forbidden_file,
+        _same_to_the_byte,
+        (
+            "the refusal reads differently when the forbidden file does not exist",
+            "the same refusal whether or not the forbidden thing exists",
+        ),
+    ),
+    "denials": Relation(
+        "no-effect-on-denial",
+        _after_denials,
+        _tail_is_the_same,
+        (
+            "the ops are answered differently after refused reads, for which there was room",
+            "a refusal that changes nothing but the budget of ops",
+        ),
+    ),
+    "spelling": Relation(
+        "alias-denied",
+        _respelt,
+        _no_more,
+        (
+            "the op is refused, and accepted in another spelling of the same path",
+            "every spelling of a path treated alike, or refused",
+        ),
+    ),
+    "order": Relation(
+        "monotone-authority",
+        _permuted,
+        _same,
+        (
+            "the ops are answered differently when the grant's lists stand in another order",
+            _CONSISTENCY,
+        ),
+    ),
+    "smaller": Relation(
+        "monotone-authority",
+        _smaller,
+        _no_more,
+        (
+            "the op is refused under the grant and accepted under a smaller one",
+            "a smaller grant never allows more",
+        ),
+    ),
+}
+
+
+def compare(target: Target, case: Case, name: str, pick: int = 0) -> bool | None:
+    """Tell whether a relation holds for a case; None where it does not apply or cannot be seen."""
+    relation = RELATIONS[name]
+    if relation.invariant in target.unobservable or case.world.at_once:
+        return None
+    trace = target.run(case)
+    other = relation.vary(case, trace, pick)
+    adapted = None if other is None else target.adapt(other)
+    if adapted is None or not _clean(trace):
+        return None
+    varied = target.run(adapted)
+    if not _clean(varied) or hung(trace) or hung(varied):
+        return None
+    held = relation.holds(trace, varied)
+    return held or (None if _unsteady(target, case, trace, relation) else False)
+
+
+def broken(target: Target, case: Case, name: str) -> bool:
+    """Tell whether some variant of a case breaks a relation."""
+    return any(compare(target, case, name, pick) is False for pick in range(_VARIANTS))
+
+
+def _unsteady(target: Target, case: Case, trace: Trace, relation: Relation) -> bool:
+    """Tell whether the target answers differently by itself, which is another relation's fault."""
+    if relation.vary is _again:
+        return False
+    return not _same_to_the_byte(trace, target.run(case))
+
+
+def key_of(name: str) -> Key:
+    """Return the fault that a relation shows where it does not hold."""
+    return Key(RELATIONS[name].invariant, DOOR, name, Severity.ERROR)
+
+
+def compare_corpus(target: Target, cases: Sequence[Case], log: Log) -> Iterator[Progress]:
+    """Try the relations, in turn, on one case in so many."""
+    names, chosen = tuple(RELATIONS), cases[::_EVERY]
+    for index, case in enumerate(chosen):
+        for name in names:
+            compare_once(target, case, name, index, log)
+        yield Progress("comparisons", index + 1, len(chosen))
+
+
+def compare_once(target: Target, case: Case, name: str, pick: int, log: Log) -> Key | None:
+    """Try one relation on one case, count it, and return the fault that it shows."""
+    held = compare(target, case, name, pick)
+    if held is None:
+        return None
+    key = None if held else key_of(name)
+    log.compared(RELATIONS[name].invariant, key, case)
+    return key
+
+
+def _answers(trace: Trace) -> list[Answer]:
+    return [step.answer for step in trace.steps if step.asked is not None]
+
+
+def _clean(trace: Trace) -> bool:
+    return all(breach.severity is not Severity.ERROR for breach in judge(trace).breaches)

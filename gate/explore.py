@@ -1,29 +1,20 @@
 """Generated cases: Hypothesis draws and shrinks them, the same judge looks at them."""
 
 from collections.abc import Iterator
-from typing import Protocol
 
-from capfuzz.attacks.case import Case
-from capfuzz.attacks.invariants import Judgement, Severity, judge
-from capfuzz.attacks.trace import Trace
+from capfuzz.attacks.invariants import Severity, judge
+from capfuzz.gate.comparisons import RELATIONS, compare_once
 from capfuzz.gate.grouping import Key
-from capfuzz.strategies.cases import cases_for
+from capfuzz.gate.log import Log, hung
+from capfuzz.strategies.cases import Batch, batches
 from capfuzz.targets.base import Target
-from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
+from hypothesis import Phase, Verbosity, given, seed, settings
 from hypothesis.errors import Flaky
 
-_BATCH = 100  # cases between two signs of life
-
-
-class Log(Protocol):
-    """Where what was seen is kept."""
-
-    @property
-    def found(self) -> frozenset[Key]:
-        """The faults that are known by now, and need not be shrunk again."""
-
-    def add(self, trace: Trace, judgement: Judgement) -> list[Key]:
-        """Keep a judged trace; return the faults that it shows."""
+_BATCH = 250  # cases between two signs of life
+_A_DRAW = 3  # cases: more would be faster to draw and slower to shrink
+# One comparison in two draws: it costs three runs where a case costs one.
+_RELATIONS = (*RELATIONS, *(None,) * len(RELATIONS))
 
 
 class _Broken(Exception):  # noqa: N818 - raised for Hypothesis to shrink, never shown
@@ -34,36 +25,35 @@ def explore(
     target: Target, examples: int, max_ops: int, first_seed: int, log: Log
 ) -> Iterator[int]:
     """Try ``examples`` generated cases and yield how many are done; every trace goes to ``log``."""
-    done = 0
-    for batch in range(-(-examples // _BATCH)):
+    done = number = 0
+    while done < examples:
         size = min(_BATCH, examples - done)
-        _batch(target, size, max_ops, first_seed * 1_000_003 + batch, log)
-        done += size
-        yield done
+        done += _batch(target, size, max_ops, first_seed * 1_000_003 + number, log)
+        number += 1
+        yield min(done, examples)
 
 
-def _batch(target: Target, size: int, max_ops: int, number: int, log: Log) -> None:
+def _batch(target: Target, size: int, max_ops: int, number: int, log: Log) -> int:
+    """Try up to ``size`` cases; return how many, as a new fault ends the batch to be shrunk."""
     known = log.found
     kinds: dict[Key, type[_Broken]] = {}
+    tried = 0
 
     @seed(number)
     @settings(
-        max_examples=size,
+        max_examples=-(-size // _A_DRAW),
         database=None,
         deadline=None,
         phases=(Phase.generate, Phase.shrink),
-        suppress_health_check=[HealthCheck.too_slow],  # a busy machine is not a fault
         verbosity=Verbosity.quiet,
         print_blob=False,
     )
-    @given(cases_for(target.surface, max_size=max_ops))
-    def attempt(case: Case) -> None:
-        adapted = target.adapt(case)
-        if adapted is None:
-            return
-        trace = target.run(adapted)
-        for key in log.add(trace, judge(trace)):
-            if key.severity is Severity.ERROR and key not in known and not hung(trace):
+    @given(batches(target.surface, max_size=max_ops, count=_A_DRAW))
+    def attempt(batch: Batch) -> None:
+        nonlocal tried
+        tried += 0 if kinds else _A_DRAW
+        for key in _faults(target, batch, log):
+            if key not in known:
                 raise kinds.setdefault(key, type("Broken", (_Broken,), {}))
 
     try:
@@ -72,8 +62,19 @@ def _batch(target: Target, size: int, max_ops: int, number: int, log: Log) -> No
         # Noted by the log already, and in the end as small as Hypothesis could make it; a target
         # that answers differently each time cannot be shrunk.
         pass
+    return tried
 
 
-def hung(trace: Trace) -> bool:
-    """Tell whether an op ran into the time limit, which asking again would cost every time."""
-    return any(step.answer.hung for step in trace.steps)
+def _faults(target: Target, batch: Batch, log: Log) -> Iterator[Key]:
+    """Try the cases of a batch, and one comparison of the first; yield what can be shrunk."""
+    adapted = [one for one in map(target.adapt, batch.cases) if one is not None]
+    for case in adapted:
+        trace = target.run(case)
+        for key in log.add(trace, judge(trace)):
+            if key.severity is Severity.ERROR and not hung(trace):
+                yield key
+    relation = _RELATIONS[batch.pick % len(_RELATIONS)]
+    if adapted and relation is not None:
+        key = compare_once(target, adapted[0], relation, batch.pick, log)
+        if key is not None:
+            yield key

@@ -62,7 +62,8 @@ def _session(vector: Vector, trace: Trace) -> Iterator[str]:
         stated, ruling = vector.case.verdicts[step.asked], ruled[index]
         if stated is not Verdict.CONTAIN and step.answer.ok != (stated is Verdict.ALLOW):
             yield f"{vector.id}: verdict: op {step.asked + 1} is {stated}, the engine says otherwise"
-        if ruling is not None and ruling.hard and stated is not Verdict.DENY:
+        open_ = trace.case.world.at_once  # which of several threads a budget refuses
+        if ruling is not None and ruling.hard and stated is not Verdict.DENY and not open_:
             yield f"{vector.id}: verdict: op {step.asked + 1} is {stated}, a budget denies it"
     if len(ruled) == 1 and ruled[0] is not None and not ruled[0].hard:
         yield from _single(vector)

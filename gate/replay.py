@@ -60,9 +60,14 @@ def replay(target: Target, source: Json, console: Console) -> int:
         op = json.dumps(op_to_json(step.op))
         table.add_row(Text(op), Text(describe.observed(trace, step)), expected, mark)
     console.print(table)
-    compared = [name for name, key, _ in comparisons.compare(target, [adapted]) if key]
-    for name in compared:
-        console.print(Text(f"{name} broken", style="red"))
+    compared = [
+        relation
+        for name, relation in comparisons.RELATIONS.items()
+        if comparisons.broken(target, adapted, name)
+    ]
+    for relation in compared:
+        observed, _ = relation.described
+        console.print(Text(f"{relation.invariant} broken: {observed}", style="red"))
     return 1 if broken or compared else 0
 
 

@@ -70,6 +70,9 @@ def _smaller_grants(case: Case) -> Iterator[Case]:
         for value in sorted(values):
             fewer: Any = [one for one in values if one != value]
             yield replace(case, grant=replace(case.grant, **{name: fewer}), verdicts=())
+    if 0 < case.grant.max_ops <= len(case.ops):  # a budget that the ops use up takes fewer ops
+        less = replace(case.grant, max_ops=case.grant.max_ops - 1)
+        yield replace(case, grant=less, verdicts=())
 
 
 def _smaller_worlds(case: Case) -> Iterator[Case]:

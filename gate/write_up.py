@@ -17,8 +17,6 @@ from capfuzz.gate.grouping import Key
 from capfuzz.gate.shrink import shrink
 from capfuzz.targets.base import Target, TargetError
 
-_CONSISTENCY = "the same answer in both runs"
-
 
 def write_up(target: Target, key: Key, case: Case, technique: str, hits: int) -> Finding:
     """Return the finding for a fault that ``case`` shows."""
@@ -86,8 +84,8 @@ def breaches(target: Target, case: Case) -> tuple[Trace, list[tuple[Key, Breach]
 
 def _shows(target: Target, key: Key, case: Case) -> bool:
     try:
-        if key.invariant in _COMPARED:
-            return any(found == key for _, found, _ in comparisons.compare(target, [case]))
+        if key.door == comparisons.DOOR:
+            return comparisons.broken(target, case, key.group)
         return any(found == key for found, _ in breaches(target, case)[1])
     except TargetError:
         return False
@@ -100,17 +98,6 @@ def _sentences(target: Target, key: Key, case: Case) -> tuple[str, str]:
             ruling = rulings(trace)[breach.step]
             assert ruling is not None
             return describe.observed(trace, trace.steps[breach.step]), describe.expected(ruling)
-    return _COMPARED.get(key.invariant, ("not seen again", "the same every time"))
-
-
-_COMPARED: dict[str, tuple[str, str]] = {
-    "deterministic": ("two runs of the same case answered differently", _CONSISTENCY),
-    "no-existence-leak": (
-        "the refusal reads differently when the forbidden file does not exist",
-        "the same refusal whether or not the forbidden thing exists",
-    ),
-    "monotone-authority": (
-        "the op is refused under the grant and accepted under a smaller one",
-        "a smaller grant never allows more",
-    ),
-}
+    if key.door == comparisons.DOOR:
+        return comparisons.RELATIONS[key.group].described
+    return "not seen again", "the same every time"

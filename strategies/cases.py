@@ -1,108 +1,68 @@
-"""Hypothesis strategies for grants, ops and whole cases."""
+"""Hypothesis strategies for whole cases, as a campaign draws them."""
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 from capfuzz.attacks.case import Case, Surface
-from capfuzz.engine import Capabilities
-from capfuzz.strategies import decode, stage
-from capfuzz.strategies.decode import HEAD_BYTES, OP_BYTES, Move
+from capfuzz.strategies import decode, single
+from capfuzz.strategies.decode import HEAD_BYTES, OP_BYTES
 from hypothesis import strategies as st
 
-PIECES = (
-    *("data.txt", "..", "/", "workshop", "secret.txt", "etc/passwd", ".", "sub", "\\", "%2e"),
-    *("%2f", "%5c", "%252e", "\uff0e", "\uff0f", "\0", " ", ";", "work", "-evil", "../", "..\\"),
-)
 
-# The piece that tells most about a path comes first.
-_TELLING = (
-    ("\0", "nul-inside-dots"),
-    ("%25", "double-percent"),
-    ("%", "percent-dots"),
-    ("\\", "backslash-climb"),
-    ("\uff0e", "fullwidth-dots"),
-    ("\uff0f", "fullwidth-slash"),
-    ("..", "climb"),
-)
+class Batch(NamedTuple):
+    """Several cases out of one draw, and a byte more for whoever has a choice to make."""
+
+    cases: tuple[Case, ...]
+    pick: int
 
 
-def grants() -> st.SearchStrategy[Capabilities]:
-    """
-    Return grants: one to seven roots that share prefixes or nest, budgets near zero.
+class _Form(NamedTuple):
+    """How many bytes make a case of a surface, and how they are read."""
 
-    Shrinks towards one plain root and comfortable budgets.
-    """
-    return st.binary(min_size=HEAD_BYTES, max_size=HEAD_BYTES).map(decode.grant)
-
-
-def ticks() -> st.SearchStrategy[tuple[int, ...]]:
-    """Return clock readings that stand, step, jump and step back; shrinks towards steps of 1."""
-    return st.binary(max_size=16).map(lambda data: decode.ticks(1, data))
-
-
-def ops(grant: Capabilities) -> st.SearchStrategy[Move]:
-    """Return one op, honest or hostile, with its technique; shrinks towards an honest read."""
-    data = st.binary(min_size=OP_BYTES, max_size=OP_BYTES)
-    return data.map(lambda picked: decode.move(grant, picked))
-
-
-def op_sequences(grant: Capabilities, *, max_size: int = 12) -> st.SearchStrategy[list[Move]]:
-    """Return sequences of ops; shrinks towards few and plain ones."""
-    return st.lists(ops(grant), min_size=1, max_size=max_size)
+    size: int
+    decode: Callable[[bytes], Case]
 
 
 def cases(*, max_size: int = 12) -> st.SearchStrategy[Case]:
     """Return a grant, a world under some clock and up to ``max_size`` ops, in one draw."""
-    size = HEAD_BYTES + OP_BYTES * max_size
-    return st.binary(min_size=size, max_size=size).map(decode.case)
-
-
-def paths() -> st.SearchStrategy[str]:
-    """Return paths put together from the pieces of which traversals are made, below ``/work``."""
-    pieces = st.lists(st.sampled_from(PIECES), min_size=1, max_size=8)
-    return pieces.map(lambda chosen: "/work/" + "".join(chosen))
-
-
-def siblings(root: str) -> st.SearchStrategy[str]:
-    """Return paths beside ``root`` whose names begin as its own does."""
-    tails = ("shop/secret.txt", "-evil/secret.txt", ".bak/secret.txt", "2/secret.txt", "_secret")
-    return st.sampled_from([root.rstrip("/") + tail for tail in tails])
-
-
-def hosts(granted: str = "api.internal") -> st.SearchStrategy[str]:
-    """Return ``granted`` and names and spellings that resemble it."""
-    caps = Capabilities(net_hosts=(granted,))
-    picked = st.tuples(*[st.integers(0, 255)] * 3)
-    return picked.map(lambda three: decode.host_spelling(caps, *three)[0])
+    return cases_for(Surface.SESSION, max_size=max_size)
 
 
 def path_cases() -> st.SearchStrategy[Case]:
-    """Return one read below one root: a technique's spelling, or pieces put together."""
-    grant = Capabilities(fs_read=("/work/",))
-    picked = st.binary(min_size=3, max_size=3)
-    spelt = picked.map(lambda three: _single(grant, decode.read(grant, *three)))
-    pieced = paths().map(lambda path: _single(grant, Move(("fs_read", path), _named(path))))
-    return st.one_of(spelt, pieced)
+    """Return one read below one root; shrinks towards the plain secret outside it."""
+    return cases_for(Surface.PATH)
 
 
 def url_cases() -> st.SearchStrategy[Case]:
-    """Return one URL that names a granted host and may lead to another."""
-    grant = Capabilities(net_hosts=("api.internal",))
-    table = decode.urls("api.internal", "evil.test")
-    return st.sampled_from(table).map(lambda move: _single(grant, move))
+    """Return one URL under one granted host; shrinks towards a plain one of another host."""
+    return cases_for(Surface.HOST)
 
 
 def cases_for(surface: Surface, *, max_size: int = 12) -> st.SearchStrategy[Case]:
     """Return cases of the shape that ``surface`` can be asked."""
-    if surface is Surface.SESSION:
-        return cases(max_size=max_size)
-    return path_cases() if surface is Surface.PATH else url_cases()
+    form = _form(surface, max_size)
+    return st.binary(min_size=form.size, max_size=form.size).map(form.decode)
 
 
-def _named(path: str) -> str:
-    """Return the technique that a path put together from pieces comes closest to."""
-    for piece, technique in _TELLING:
-        if piece in path:
-            return technique
-    return "outside"
+def batches(surface: Surface, *, max_size: int, count: int) -> st.SearchStrategy[Batch]:
+    """
+    Return ``count`` cases for the price of one: drawing costs as much as trying a case.
+
+    One draw of bytes and no list: Hypothesis would fill most lists with copies of their own items.
+    """
+    form = _form(surface, max_size)
+    whole = form.size * count + 1
+
+    def read(data: bytes) -> Batch:
+        parts = (data[at : at + form.size] for at in range(1, whole, form.size))
+        return Batch(tuple(map(form.decode, parts)), data[0])
+
+    return st.binary(min_size=whole, max_size=whole).map(read)
 
 
-def _single(grant: Capabilities, move: Move) -> Case:
-    return Case(grant, stage.PLAIN_WORLD, (move.op,), (move.technique,), "generated")
+def _form(surface: Surface, max_size: int) -> _Form:
+    if surface is Surface.PATH:
+        return _Form(single.PATH_BYTES, single.path_case)
+    if surface is Surface.HOST:
+        return _Form(single.URL_BYTES, single.url_case)
+    return _Form(HEAD_BYTES + OP_BYTES * max_size, decode.case)

@@ -23,6 +23,8 @@ from capfuzz.strategies import stage
 
 OP_BYTES = 4
 HEAD_BYTES = 9  # roots, writes, hosts, tools, three budgets, clock, number of ops
+_AT_ONCE = 255  # of the clock's byte: threads are dear, so that few cases have them
+_MOST_AT_ONCE = 4
 _SPELLINGS = 16  # of one technique for one pair of places
 _T = TypeVar("_T")
 
@@ -39,8 +41,10 @@ def case(data: bytes) -> Case:
     head, body = data[:HEAD_BYTES].ljust(HEAD_BYTES, b"\0"), data[HEAD_BYTES:]
     granted = grant(head)
     most = max(1, len(body) // OP_BYTES)
-    moves = [move(granted, body[at : at + OP_BYTES]) for at in _starts(1 + head[8] % most)]
-    world = replace(stage.WORLD, ticks=ticks(head[7], body))
+    at_once = head[7] == _AT_ONCE
+    count = 1 + head[8] % min(most, _MOST_AT_ONCE if at_once else most)
+    moves = [move(granted, body[at : at + OP_BYTES]) for at in _starts(count)]
+    world = replace(stage.WORLD, ticks=ticks(head[7], body), at_once=at_once)
     return Case(
         granted,
         world,

@@ -9,11 +9,12 @@ from capfuzz.attacks.codec import grant_to_json
 from capfuzz.attacks.trace import Answer, Effect, Step, Trace
 from capfuzz.engine import Capabilities, Sandbox
 from capfuzz.targets.base import TargetError
-from capfuzz.targets.limits import OpTimeout, time_limit
+from capfuzz.targets.limits import OpTimeout, Watch
+from capfuzz.targets.race import Race
 from capfuzz.targets.world import World
 
 Factory = Callable[[Capabilities, World], Any]
-_KINDS = frozenset({"fs_read", "fs_write", "net_fetch", "tool"})
+_HUNG = Answer(ok=False, hung=True)
 
 
 def engine_factory(caps: Capabilities, world: World) -> Sandbox:
@@ -42,26 +43,39 @@ class SessionTarget:
     def run(self, case: Case, patience: float = 1.0) -> Trace:
         """Run the ops in a fresh world until one hangs; raises `TargetError`."""
         grant = grant_to_json(case.grant)
-        session = _Session(self._op_limit * patience)
-        session.box = self._make(case, session.open(case))
+        with Watch(self._op_limit * patience) as watch:
+            steps = (self._race if case.world.at_once else self._in_turn)(case, watch)
+        return Trace(case, self.surface, steps, grant_to_json(case.grant) == grant)
+
+    def _in_turn(self, case: Case, watch: Watch) -> tuple[Step, ...]:
+        session = _Session(watch)
+        session.box = self._make(case, session.open(case), watch)
         for index, op in enumerate(case.ops):
             if session.attempt(op, index).answer.hung:
                 break
-        steps = sorted(session.steps, key=lambda step: step.began)
-        return Trace(case, self.surface, tuple(steps), grant_to_json(case.grant) == grant)
+        return tuple(sorted(session.steps, key=lambda step: step.began))
+
+    def _race(self, case: Case, watch: Watch) -> tuple[Step, ...]:
+        """Try all ops together, each in a thread of its own."""
+        race = Race(case.ops, lambda op: _asked(box, op))
+        box = self._make(case, World(case.world, race.record, race.pause), watch)
+        with watch.op():
+            race.run()
+        return race.steps()
 
     def close(self) -> None:
         """Leave nothing: everything was in memory."""
 
-    def _make(self, case: Case, world: World) -> Any:
-        with time_limit(self._op_limit) as limit:
+    def _make(self, case: Case, world: World, watch: Watch) -> Any:
+        box = None
+        with watch.op():
             try:
                 box = self._factory(case.grant, world)
             except (Exception, SystemExit) as error:
                 raise TargetError(
                     f"{self.spec}: the factory raised {type(error).__name__}: {error}"
                 ) from error
-        if limit.expired:
+        if watch.expired:
             raise TargetError(f"{self.spec}: the factory did not return in {self._op_limit:g} s")
         if not callable(getattr(box, "run", None)):
             raise TargetError(
@@ -74,7 +88,7 @@ class SessionTarget:
 class _Session:
     """One run of one case: numbers its events and gives each effect to the op under way."""
 
-    op_limit: float
+    watch: Watch
     box: Any = None
     world: World | None = None
     steps: list[Step] = field(default_factory=list)
@@ -108,10 +122,10 @@ class _Session:
         return step
 
     def _timed(self, op: object) -> Answer:
-        answer = Answer(ok=False)
-        with time_limit(self.op_limit) as limit:
+        answer = _HUNG
+        with self.watch.op():
             answer = _asked(self.box, op)
-        return Answer(ok=False, hung=True) if limit.expired else answer
+        return _HUNG if self.watch.expired else answer
 
     def _record(self, effect: Effect) -> None:
         if self._under_way:

@@ -12,21 +12,36 @@ _MAX_FLOOD = 10_000_000
 Record = Callable[[Effect], None]
 
 
+Pause = Callable[[str], None]
+CLOCK = "clock"
+EFFECT = "effect"
+
+
+def _never(_at: str) -> None:
+    """Wait for nobody."""
+
+
 class World:
     """
     Files, hosts, tools and a clock that log what really happens to them.
 
     ``vfs``, ``net``, ``tools`` and ``clock`` are what a target acts on; ``effects`` lists what it
     did. ``tried`` counts the ops so far and moves the clock; ``reenter`` is what a re-entrant
-    tool calls.
+    tool calls; ``pause`` is called with `CLOCK` or `EFFECT` before each look at the clock and each effect.
     """
 
-    def __init__(self, spec: WorldSpec | None = None, record: Record | None = None) -> None:
+    def __init__(
+        self,
+        spec: WorldSpec | None = None,
+        record: Record | None = None,
+        pause: Pause = _never,
+    ) -> None:
         self.spec = WorldSpec() if spec is None else spec
         self.effects: list[Effect] = []
+        self.pause = pause
         record = self.effects.append if record is None else record
-        self.vfs: VFS = _RecordedVFS(self.spec, record)
-        self.net: Net = _RecordedNet(self.spec, record)
+        self.vfs: VFS = _RecordedVFS(self.spec, record, pause)
+        self.net: Net = _RecordedNet(self.spec, record, pause)
         self.tools: Mapping[str, Callable[..., Any]] = {
             name: _Tool(name, kind, self, record) for name, kind in self.spec.tools.items()
         }
@@ -36,6 +51,7 @@ class World:
 
     def clock(self) -> int:
         """Return the ticks of the op under way, however often it is read."""
+        self.pause(CLOCK)
         return self.spec.tick(self.tried)
 
 
@@ -52,11 +68,13 @@ def output_bytes(output: object) -> int:
 
 
 class _RecordedVFS(VFS):
-    def __init__(self, spec: WorldSpec, record: Record) -> None:
+    def __init__(self, spec: WorldSpec, record: Record, pause: Pause) -> None:
         super().__init__(spec.files, spec.links)
         self._record = record
+        self._pause = pause
 
     def read_place(self, place: str) -> bytes:
+        self._pause(EFFECT)
         try:
             data = super().read_place(place)
         except OSError:
@@ -66,6 +84,7 @@ class _RecordedVFS(VFS):
         return data
 
     def write_place(self, place: str, data: bytes) -> None:
+        self._pause(EFFECT)
         try:
             super().write_place(place, data)
         except OSError:
@@ -75,7 +94,7 @@ class _RecordedVFS(VFS):
 
 
 class _RecordedNet(Net):
-    def __init__(self, spec: WorldSpec, record: Record) -> None:
+    def __init__(self, spec: WorldSpec, record: Record, pause: Pause) -> None:
         super().__init__(
             {
                 host: {
@@ -86,8 +105,10 @@ class _RecordedNet(Net):
             }
         )
         self._record = record
+        self._pause = pause
 
     def answer(self, place: str, path: str) -> str:
+        self._pause(EFFECT)
         try:
             text = super().answer(place, path)
         except (OSError, TypeError):  # TypeError: a route that is no str
@@ -108,6 +129,7 @@ class _Tool:
 
     def __call__(self, *arguments: Any) -> Any:
         self._world.tool_calls.append((self._name, arguments))
+        self._world.pause(EFFECT)
         try:
             output = self._act(*arguments)
         except BaseException:

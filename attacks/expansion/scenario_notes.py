@@ -111,6 +111,11 @@ _BUDGETS = {
         "The reason misleads whoever tunes the grant; an effect slips in past a limit.",
         696,
     ),
+    "race": _note(
+        "A budget is compared and charged in two steps, without a lock around both.",
+        "Threads that come together all see the last unit, and all take it.",
+        362,
+    ),
     "eager-halt": _note(
         "A budget that is used up exactly halts.", "The last granted unit is lost.", 193
     ),

@@ -15,6 +15,7 @@ _FAMILIES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "budget-ops": ("CWE-770", ("scenario_ops",)),
     "budget-output": ("CWE-770", ("scenario_output", "scenario_units")),
     "budget-limits": ("CWE-1284", ("scenario_limits",)),
+    "budget-races": ("CWE-362", ("scenario_races",)),
     "clock-wall": ("CWE-682", ("scenario_clock",)),
     "shape-ops": ("CWE-20", ("scenario_shapes",)),
     "shape-types": ("CWE-843", ("scenario_types",)),

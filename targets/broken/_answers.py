@@ -19,7 +19,7 @@ class _TellsByDetail(PathGuard):
             raise DenialError(denial.reason, told) from None
 
 
-@fault(Surface.SESSION, "no-existence-leak", modelled_on="CWE-204", ops=2)
+@fault(Surface.SESSION, "no-existence-leak", modelled_on="CWE-204", ops=2, style="session")
 def exists_leak(caps: Capabilities, world: World) -> Session:
     """Word the refusal by whether the forbidden file exists. CWE-204."""
     return Session(caps, world, Pieces(paths=_TellsByDetail))
@@ -32,7 +32,7 @@ class _TellsByReason(PathGuard):
         return super().locate(path)
 
 
-@fault(Surface.SESSION, "no-existence-leak", modelled_on="CWE-203", ops=2)
+@fault(Surface.SESSION, "no-existence-leak", modelled_on="CWE-203", ops=2, style="session")
 def exists_leak_by_reason(caps: Capabilities, world: World) -> Session:
     """Call a forbidden file that is missing an error, and one that exists a violation. CWE-203."""
     return Session(caps, world, Pieces(paths=_TellsByReason))
@@ -44,7 +44,7 @@ class _Trusting(Session):
         return kind, tuple(args)
 
 
-@fault(Surface.SESSION, "fail-closed", modelled_on="CWE-248")
+@fault(Surface.SESSION, "fail-closed", modelled_on="CWE-248", style="session")
 def raises_on_malformed(caps: Capabilities, world: World) -> Session:
     """Unpack the op without looking at it first. CWE-248, uncaught exception."""
     return _Trusting(caps, world)
@@ -57,7 +57,7 @@ class _Endless(PathGuard):
             path = path.removesuffix("/")
 
 
-@fault(Surface.SESSION, "fail-closed", modelled_on="CWE-835")
+@fault(Surface.SESSION, "fail-closed", modelled_on="CWE-835", style="session")
 def hangs_on_long_path(caps: Capabilities, world: World) -> Session:
     """Shorten a path over 1,000 characters in a loop that never ends. CWE-835."""
     return Session(caps, world, Pieces(paths=_Endless))
@@ -80,7 +80,7 @@ class _AsksThePath(PathGuard):
         return path == root or path.startswith(root.rstrip("/") + "/")
 
 
-@fault(Surface.SESSION, "confined", "alias-denied", modelled_on="CWE-843")
+@fault(Surface.SESSION, "confined", "alias-denied", modelled_on="CWE-843", style="session")
 def lying_str_believed(caps: Capabilities, world: World) -> Session:
     """Ask a subclass of str what it starts with, and read the text that it holds. CWE-843."""
     return _Believing(caps, world, Pieces(paths=_AsksThePath))

@@ -16,7 +16,7 @@ class _OneMore(Meter):
         return self.ops > self.caps.max_ops
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="CWE-193", ops=2)
+@fault(Surface.SESSION, "within-budget", modelled_on="CWE-193", ops=2, style="meter")
 def max_ops_off_by_one(caps: Capabilities, world: World) -> Session:
     """Write ``>`` where ``>=`` was meant: one op more than granted. CWE-193."""
     return Session(caps, world, Pieces(meter=_OneMore))
@@ -34,7 +34,11 @@ class _ZeroIsUnlimited(Meter):
 
 
 @fault(
-    Surface.SESSION, "within-budget", "monotone-authority", modelled_on="a zero cap never tripped"
+    Surface.SESSION,
+    "within-budget",
+    "monotone-authority",
+    modelled_on="a zero cap never tripped",
+    style="meter",
 )
 def zero_budget_means_unlimited(caps: Capabilities, world: World) -> Session:
     """Ask for the truth of a budget first, so that 0 sets no limit. CWE-1188."""
@@ -46,7 +50,13 @@ class _NoHalt(Meter):
         raise DenialError(reason)
 
 
-@fault(Surface.SESSION, "halt-after-hard", modelled_on="CWE-754, retry of a tripped op", ops=2)
+@fault(
+    Surface.SESSION,
+    "halt-after-hard",
+    modelled_on="CWE-754, retry of a tripped op",
+    ops=2,
+    style="meter",
+)
 def no_halt_after_hard(caps: Capabilities, world: World) -> Session:
     """Refuse the one op that hit a hard limit and let a smaller one through. CWE-754."""
     return Session(caps, world, Pieces(meter=_NoHalt))
@@ -62,7 +72,13 @@ class _HalfOpen(Meter):
         super().admit()
 
 
-@fault(Surface.SESSION, "halt-after-hard", modelled_on="CWE-754, half-open circuit breaker", ops=5)
+@fault(
+    Surface.SESSION,
+    "halt-after-hard",
+    modelled_on="CWE-754, half-open circuit breaker",
+    ops=5,
+    style="meter",
+)
 def halt_forgets(caps: Capabilities, world: World) -> Session:
     """Try again after a few refusals, as a half-open circuit breaker does. CWE-754."""
     return Session(caps, world, Pieces(meter=_HalfOpen))
@@ -79,7 +95,7 @@ class _Refunding(Session):
         return super().deny(denial)
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="CWE-307", ops=3)
+@fault(Surface.SESSION, "within-budget", modelled_on="CWE-307", ops=3, style="meter")
 def denied_ops_not_charged(caps: Capabilities, world: World) -> Session:
     """Charge only ops that were allowed, so that guessing is free. CWE-307."""
     return _Refunding(caps, world)
@@ -90,7 +106,7 @@ class _RefundingMalformed(_Refunding):
         return reason == "malformed_op"
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="CWE-770", ops=3)
+@fault(Surface.SESSION, "within-budget", modelled_on="CWE-770", ops=3, style="meter")
 def malformed_not_charged(caps: Capabilities, world: World) -> Session:
     """Charge only ops that could be read, so that garbage is free. CWE-770."""
     return _RefundingMalformed(caps, world)
@@ -105,7 +121,13 @@ class _RefundingErrors(Session):
             raise
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="a cost not charged on failing paths", ops=3)
+@fault(
+    Surface.SESSION,
+    "within-budget",
+    modelled_on="a cost not charged on failing paths",
+    ops=3,
+    style="meter",
+)
 def failed_ops_not_charged(caps: Capabilities, world: World) -> Session:
     """Charge only what succeeded: a tool that raises has run all the same. CWE-770."""
     return _RefundingErrors(caps, world)
@@ -118,7 +140,13 @@ class _FreshAfterGarbage(Session):
         return super().deny(denial)
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="a retry with a fresh allowance", ops=4)
+@fault(
+    Surface.SESSION,
+    "within-budget",
+    modelled_on="a retry with a fresh allowance",
+    ops=4,
+    style="meter",
+)
 def reset_budget_by_op(caps: Capabilities, world: World) -> Session:
     """Begin a new session, with new budgets, after an op that could not be read. CWE-840."""
     return _FreshAfterGarbage(caps, world)
@@ -137,7 +165,13 @@ class _ChargedAfter(Session):
         return answer
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="CWE-696, charge after the effect", ops=2)
+@fault(
+    Surface.SESSION,
+    "within-budget",
+    modelled_on="CWE-696, charge after the effect",
+    ops=2,
+    style="meter",
+)
 def charged_after_effect(caps: Capabilities, world: World) -> Session:
     """Charge an op when it is done, so that a tool which calls ``run`` is never out. CWE-696."""
     return _ChargedAfter(caps, world, Pieces(meter=_ChargeLater))
@@ -156,7 +190,13 @@ class _Racing(Meter):
             self.trip("max_wall")
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="CWE-362, check and charge apart", ops=2)
+@fault(
+    Surface.SESSION,
+    "within-budget",
+    modelled_on="CWE-362, check and charge apart",
+    ops=2,
+    style="meter",
+)
 def budget_race(caps: Capabilities, world: World) -> Session:
     """Look at the counter and charge it in two steps, between which threads pass. CWE-362."""
     return Session(caps, world, Pieces(meter=_Racing))
@@ -173,7 +213,13 @@ class _Batching(Session):
             self.doors[kind](*args)
 
 
-@fault(Surface.SESSION, "within-budget", "alias-denied", modelled_on="CWE-799, batched requests")
+@fault(
+    Surface.SESSION,
+    "within-budget",
+    "alias-denied",
+    modelled_on="CWE-799, batched requests",
+    style="meter",
+)
 def batch_charged_once(caps: Capabilities, world: World) -> Session:
     """Take ``("batch", op, op, ...)`` for one op, whatever it holds. CWE-799."""
     session = _Batching(caps, world)

@@ -121,7 +121,7 @@ class _Alternation(PathGuard):
             raise DenialError(self.denial)
 
 
-@fault(Surface.SESSION, "confined", modelled_on="CWE-625")
+@fault(Surface.SESSION, "confined", modelled_on="CWE-625", style="regex")
 def boundary_on_last_root_only(caps: Capabilities, world: World) -> Session:
     """
     Join the roots with ``|`` and forget the group: only the last one ends on a boundary.
@@ -136,7 +136,12 @@ class _Glob(PathGuard):
         return super().covers(root, path) or fnmatchcase(path, root)
 
 
-@fault(Surface.SESSION, "confined", modelled_on="CWE-155, a literal star replayed as a wildcard")
+@fault(
+    Surface.SESSION,
+    "confined",
+    modelled_on="CWE-155, a literal star replayed as a wildcard",
+    style="glob",
+)
 def grant_read_as_glob(caps: Capabilities, world: World) -> Session:
     """
     Read a granted name with a star in it as a pattern, though it names one folder.
@@ -153,7 +158,7 @@ class _ForkedTree(PathGuard):
         self.roots += sorted(forks - {"/"})
 
 
-@fault(Surface.SESSION, "confined", modelled_on="CWE-697, radix tree")
+@fault(Surface.SESSION, "confined", modelled_on="CWE-697, radix tree", style="trie")
 def longest_prefix_mix(caps: Capabilities, world: World) -> Session:
     """
     Keep the grants in a radix tree whose inner nodes count as entries.

@@ -17,7 +17,7 @@ class _Characters(Meter):
         return 0 if output is None else len(str(output))
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="CWE-131, characters for bytes")
+@fault(Surface.SESSION, "within-budget", modelled_on="CWE-131, characters for bytes", style="meter")
 def output_in_characters(caps: Capabilities, world: World) -> Session:
     """Measure output as text: one euro sign counts 1, and is 3 bytes. CWE-131."""
     return Session(caps, world, Pieces(meter=_Characters))
@@ -32,7 +32,12 @@ class _TripLater(Meter):
             self.halted = self.output > self.caps.max_output_bytes
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="CWE-696, output cut after delivery")
+@fault(
+    Surface.SESSION,
+    "within-budget",
+    modelled_on="CWE-696, output cut after delivery",
+    style="meter",
+)
 def output_checked_after_return(caps: Capabilities, world: World) -> Session:
     """Hand the output over and notice afterwards that it was too much. CWE-696."""
     return Session(caps, world, Pieces(meter=_TripLater))
@@ -43,7 +48,9 @@ class _PerOp(Meter):
         return size > self.caps.max_output_bytes
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="CWE-770, a cap per call", ops=2)
+@fault(
+    Surface.SESSION, "within-budget", modelled_on="CWE-770, a cap per call", ops=2, style="meter"
+)
 def output_per_op(caps: Capabilities, world: World) -> Session:
     """Compare each output with the budget, and never their sum. CWE-770."""
     return Session(caps, world, Pieces(meter=_PerOp))
@@ -54,7 +61,7 @@ class _Exclusive(Meter):
         return self.output + size >= self.caps.max_output_bytes
 
 
-@fault(Surface.SESSION, "control-allowed", modelled_on="CWE-193")
+@fault(Surface.SESSION, "control-allowed", modelled_on="CWE-193", style="meter")
 def output_cap_exclusive(caps: Capabilities, world: World) -> Session:
     """Refuse the output that uses the budget up exactly. CWE-193; honest work is refused."""
     return Session(caps, world, Pieces(meter=_Exclusive))
@@ -69,7 +76,9 @@ class _FreeTools(Session):
             raise FailureError("tool failed") from None
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="CWE-770, one door without a meter")
+@fault(
+    Surface.SESSION, "within-budget", modelled_on="CWE-770, one door without a meter", style="meter"
+)
 def tool_output_unmetered(caps: Capabilities, world: World) -> Session:
     """Meter what files and hosts give back, and forget the tools. CWE-770."""
     return _FreeTools(caps, world)
@@ -85,7 +94,13 @@ class _SinceStart(Meter):
         self.elapsed = (self.last or 0) - self.start
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="CWE-682, a clock that is set back", ops=3)
+@fault(
+    Surface.SESSION,
+    "within-budget",
+    modelled_on="CWE-682, a clock that is set back",
+    ops=3,
+    style="meter",
+)
 def clock_gives_time_back(caps: Capabilities, world: World) -> Session:
     """Take ``now - start`` for elapsed, so that a clock set back gives time back. CWE-682."""
     return Session(caps, world, Pieces(meter=_SinceStart))
@@ -96,7 +111,7 @@ class _Timeless(Meter):
         return 0
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="a limit that was only logged")
+@fault(Surface.SESSION, "within-budget", modelled_on="a limit that was only logged", style="meter")
 def clock_never_read(caps: Capabilities, world: World) -> Session:
     """Accept ``max_wall`` and never look at the clock. CWE-770."""
     return Session(caps, world, Pieces(meter=_Timeless))
@@ -110,7 +125,7 @@ class _LateStart(Meter):
             super().tick()
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="CWE-665")
+@fault(Surface.SESSION, "within-budget", modelled_on="CWE-665", style="meter")
 def clock_started_late(caps: Capabilities, world: World) -> Session:
     """Start the clock with the first op, so that what went before is free. CWE-665."""
     return Session(caps, world, Pieces(meter=_LateStart))
@@ -127,7 +142,9 @@ class _StaleTime(Meter):
         return self.late
 
 
-@fault(Surface.SESSION, "within-budget", modelled_on="CWE-696, judged before it is read")
+@fault(
+    Surface.SESSION, "within-budget", modelled_on="CWE-696, judged before it is read", style="meter"
+)
 def clock_judged_before_reading(caps: Capabilities, world: World) -> Session:
     """Judge the time as it stood an op ago: each deadline lets one more op through. CWE-696."""
     return Session(caps, world, Pieces(meter=_StaleTime))

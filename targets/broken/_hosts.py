@@ -17,7 +17,7 @@ class _Suffix(HostGuard):
         return any(plain.endswith(granted) for granted in self.hosts)
 
 
-@fault(Surface.SESSION, "confined", modelled_on="CWE-1023, suffix of a domain")
+@fault(Surface.SESSION, "confined", modelled_on="CWE-1023, suffix of a domain", style="host names")
 def host_suffix_match(caps: Capabilities, world: World) -> Session:
     """Accept whatever ends like a granted host: ``evil-api.internal``. CWE-1023."""
     return Session(caps, world, Pieces(hosts=_Suffix))
@@ -28,7 +28,7 @@ class _Prefix(HostGuard):
         return any(plain.startswith(granted) for granted in self.hosts)
 
 
-@fault(Surface.SESSION, "confined", modelled_on="CVE-2024-0243")
+@fault(Surface.SESSION, "confined", modelled_on="CVE-2024-0243", style="host names")
 def host_prefix_match(caps: Capabilities, world: World) -> Session:
     """
     Accept whatever starts like a granted host: ``api.internal.evil.test``.
@@ -43,7 +43,7 @@ class _Pattern(HostGuard):
         return any(re.fullmatch(granted, plain) for granted in self.hosts)
 
 
-@fault(Surface.SESSION, "confined", modelled_on="CWE-625")
+@fault(Surface.SESSION, "confined", modelled_on="CWE-625", style="host names")
 def host_dot_matches_any(caps: Capabilities, world: World) -> Session:
     """Use a granted host as a regular expression: ``apixinternal``. CWE-625."""
     return Session(caps, world, Pieces(hosts=_Pattern))
@@ -55,7 +55,7 @@ class _UserInfo(HostGuard):
         return host.rpartition("@")[2]
 
 
-@fault(Surface.SESSION, "confined", modelled_on="CVE-2025-47241")
+@fault(Surface.SESSION, "confined", modelled_on="CVE-2025-47241", style="host names")
 def host_userinfo(caps: Capabilities, world: World) -> Session:
     """
     Judge the text before ``@`` and contact the host after it.
@@ -74,7 +74,11 @@ class _PortStripped(HostGuard):
 
 
 @fault(
-    Surface.SESSION, "confined", "alias-denied", modelled_on="any port on an allowed name was open"
+    Surface.SESSION,
+    "confined",
+    "alias-denied",
+    modelled_on="any port on an allowed name was open",
+    style="host names",
 )
 def host_port_stripped(caps: Capabilities, world: World) -> Session:
     """Judge the name without its port and contact any port of it. CWE-923."""
@@ -94,7 +98,9 @@ def _number(host: str | None) -> bytes | None:
         return None
 
 
-@fault(Surface.SESSION, "alias-denied", "confined", modelled_on="CVE-2023-42282")
+@fault(
+    Surface.SESSION, "alias-denied", "confined", modelled_on="CVE-2023-42282", style="host names"
+)
 def host_decimal_ip(caps: Capabilities, world: World) -> Session:
     """
     Compare addresses by number: ``0x7f.1`` and ``2130706433`` pass for ``127.0.0.1``.
@@ -110,7 +116,7 @@ class _ZerosDropped(HostGuard):
         return host
 
 
-@fault(Surface.SESSION, "confined", modelled_on="CVE-2021-29921")
+@fault(Surface.SESSION, "confined", modelled_on="CVE-2021-29921", style="host names")
 def host_octal_read_as_decimal(caps: Capabilities, world: World) -> Session:
     """
     Read ``010.0.0.1`` as ``10.0.0.1``, where the client reads octal and goes to ``8.0.0.1``.
@@ -126,7 +132,7 @@ class _Folded(HostGuard):
         return host
 
 
-@fault(Surface.SESSION, "confined", "alias-denied", modelled_on="CWE-176")
+@fault(Surface.SESSION, "confined", "alias-denied", modelled_on="CWE-176", style="host names")
 def host_case_unfolded_unicode(caps: Capabilities, world: World) -> Session:
     """Judge the folded name and contact the one that was written, fullwidth and all. CWE-176."""
     return Session(caps, world, Pieces(hosts=_Folded))
@@ -138,7 +144,7 @@ class _Stripped(HostGuard):
         return host
 
 
-@fault(Surface.SESSION, "confined", "alias-denied", modelled_on="CVE-2020-8124")
+@fault(Surface.SESSION, "confined", "alias-denied", modelled_on="CVE-2020-8124", style="host names")
 def host_blank_stripped(caps: Capabilities, world: World) -> Session:
     """
     Judge the name without the blanks around it and contact it with them.
@@ -154,7 +160,13 @@ class _AllDots(HostGuard):
         return host
 
 
-@fault(Surface.SESSION, "confined", "alias-denied", modelled_on="CWE-1289, trailing dots")
+@fault(
+    Surface.SESSION,
+    "confined",
+    "alias-denied",
+    modelled_on="CWE-1289, trailing dots",
+    style="host names",
+)
 def host_trailing_dots_stripped(caps: Capabilities, world: World) -> Session:
     """Judge the name without any of its trailing dots, though only one is empty. CWE-1289."""
     return Session(caps, world, Pieces(hosts=_AllDots))
@@ -170,7 +182,12 @@ class _Follower(Session):
         return answer
 
 
-@fault(Surface.SESSION, "confined", modelled_on="CWE-918, only the first address is judged")
+@fault(
+    Surface.SESSION,
+    "confined",
+    modelled_on="CWE-918, only the first address is judged",
+    style="host names",
+)
 def follows_redirects(caps: Capabilities, world: World) -> Session:
     """Judge the first host and go wherever its answer points. CWE-918, CWE-601."""
     return _Follower(caps, world)

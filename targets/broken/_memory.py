@@ -1,7 +1,6 @@
-"""Faults of what a guard remembers: caches, patience, and grants that grow."""
+"""Faults of grants that change: they grow, are rewritten or are decided by chance."""
 
 import os
-from collections.abc import Iterable
 from posixpath import dirname
 from typing import Any
 
@@ -9,66 +8,8 @@ from capfuzz.attacks.case import Surface
 from capfuzz.engine import Capabilities
 from capfuzz.targets.broken.registry import fault
 from capfuzz.targets.right.base import Pieces, Session, World
-from capfuzz.targets.right.files import Files, PathGuard
+from capfuzz.targets.right.files import PathGuard
 from capfuzz.targets.right.refusals import DenialError
-
-
-class _Cached(PathGuard):
-    """Keeps the key of every path that was allowed."""
-
-    def __init__(self, vfs: Files, prefixes: Iterable[str], denial: str) -> None:
-        super().__init__(vfs, prefixes, denial)
-        self.allowed: set[str] = set()
-
-    def key(self, path: str) -> str:
-        return path.rpartition("/")[2]
-
-    def locate(self, path: str) -> str:
-        if self.key(path) in self.allowed:
-            return path
-        place = super().locate(path)
-        self.allowed.add(self.key(path))
-        return place
-
-
-@fault(Surface.SESSION, "confined", modelled_on="CWE-639, a cache key without the folder", ops=2)
-def cache_keyed_too_loosely(caps: Capabilities, world: World) -> Session:
-    """Remember a decision under the last segment, which other folders have too. CWE-639."""
-    return Session(caps, world, Pieces(paths=_Cached))
-
-
-class _CachedByFirst(_Cached):
-    def key(self, path: str) -> str:
-        return path.split("/", maxsplit=1)[0]
-
-
-@fault(Surface.SESSION, "confined", modelled_on="CWE-639, a permission asked once", ops=2)
-def cache_keyed_by_first_segment(caps: Capabilities, world: World) -> Session:
-    """Remember a decision under the first segment, empty in every absolute path. CWE-639."""
-    return Session(caps, world, Pieces(paths=_CachedByFirst))
-
-
-class _Tiring(PathGuard):
-    denials = 0
-
-    def locate(self, path: str) -> str:
-        try:
-            return super().locate(path)
-        except DenialError:
-            self.denials += 1
-            if self.denials <= 5:  # noqa: PLR2004 - the guard's own patience
-                raise
-            return path
-
-
-@fault(Surface.SESSION, "confined", modelled_on="CWE-636, rules dropped past a count", ops=6)
-def denials_tire_guard(caps: Capabilities, world: World) -> Session:
-    """
-    Give up after five refusals and let the sixth through.
-
-    Command filters that stop applying their rules past a fixed number of parts. CWE-636.
-    """
-    return Session(caps, world, Pieces(paths=_Tiring))
 
 
 class _Widening(Session):

@@ -15,7 +15,13 @@ class _WriteFirst(Session):
         self.writable.locate(path)
 
 
-@fault(Surface.SESSION, "no-effect-on-denial", "confined", modelled_on="CWE-696, truncating open")
+@fault(
+    Surface.SESSION,
+    "no-effect-on-denial",
+    "confined",
+    modelled_on="CWE-696, truncating open",
+    style="session",
+)
 def write_before_check(caps: Capabilities, world: World) -> Session:
     """
     Open the file for writing, and judge the path only then.
@@ -32,7 +38,13 @@ class _ReadFirst(Session):
         return content
 
 
-@fault(Surface.SESSION, "no-existence-leak", "confined", modelled_on="CWE-696, read then filter")
+@fault(
+    Surface.SESSION,
+    "no-existence-leak",
+    "confined",
+    modelled_on="CWE-696, read then filter",
+    style="session",
+)
 def read_before_check(caps: Capabilities, world: World) -> Session:
     """
     Read the file, and throw its content away where the path turns out to be forbidden.
@@ -49,7 +61,13 @@ class _FetchFirst(Session):
         return answer
 
 
-@fault(Surface.SESSION, "no-effect-on-denial", "confined", modelled_on="CWE-696, early request")
+@fault(
+    Surface.SESSION,
+    "no-effect-on-denial",
+    "confined",
+    modelled_on="CWE-696, early request",
+    style="session",
+)
 def fetch_before_check(caps: Capabilities, world: World) -> Session:
     """
     Send the request before the host is judged, so that what it carries is out.
@@ -66,7 +84,13 @@ class _ToolFirst(Session):
         return answer
 
 
-@fault(Surface.SESSION, "no-effect-on-denial", "confined", modelled_on="CWE-696, filtered results")
+@fault(
+    Surface.SESSION,
+    "no-effect-on-denial",
+    "confined",
+    modelled_on="CWE-696, filtered results",
+    style="session",
+)
 def tool_before_check(caps: Capabilities, world: World) -> Session:
     """
     Run the tool, and let the allow-list filter its result.

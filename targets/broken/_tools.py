@@ -23,7 +23,7 @@ class _AnyGrantFits(ToolGuard):
         return any(fnmatchcase(granted, name) for granted in self.tools)
 
 
-@fault(Surface.SESSION, "confined", "alias-denied", modelled_on="CWE-155")
+@fault(Surface.SESSION, "confined", "alias-denied", modelled_on="CWE-155", style="tool names")
 def wildcard_tool(caps: Capabilities, world: World) -> Session:
     """Expand ``*`` in the requested name, and call the first tool that it fits. CWE-155."""
     return _Wildcard(caps, world, Pieces(tools=_AnyGrantFits))
@@ -34,7 +34,12 @@ class _GrantIsPattern(ToolGuard):
         return any(fnmatchcase(name, granted) for granted in self.tools)
 
 
-@fault(Surface.SESSION, "confined", modelled_on="a literal star replayed as a wildcard")
+@fault(
+    Surface.SESSION,
+    "confined",
+    modelled_on="a literal star replayed as a wildcard",
+    style="tool names",
+)
 def wildcard_in_granted_tool(caps: Capabilities, world: World) -> Session:
     """Expand ``*`` in a granted name, which stands for itself. CWE-155."""
     return Session(caps, world, Pieces(tools=_GrantIsPattern))
@@ -48,7 +53,7 @@ class _AnyCase(ToolGuard):
         return super().admit(name)
 
 
-@fault(Surface.SESSION, "alias-denied", "confined", modelled_on="CWE-178")
+@fault(Surface.SESSION, "alias-denied", "confined", modelled_on="CWE-178", style="tool names")
 def tool_case_insensitive(caps: Capabilities, world: World) -> Session:
     """Find a granted tool under any case of its name, although names are exact. CWE-178."""
     return Session(caps, world, Pieces(tools=_AnyCase))
@@ -59,7 +64,13 @@ class _Prefix(ToolGuard):
         return any(name.startswith(granted) for granted in self.tools)
 
 
-@fault(Surface.SESSION, "confined", "alias-denied", modelled_on="CWE-187, joined server and tool")
+@fault(
+    Surface.SESSION,
+    "confined",
+    "alias-denied",
+    modelled_on="CWE-187, joined server and tool",
+    style="tool names",
+)
 def tool_prefix_match(caps: Capabilities, world: World) -> Session:
     """Accept whatever starts like a granted tool: ``summarize_and_send``. CWE-187."""
     return Session(caps, world, Pieces(tools=_Prefix))
@@ -70,7 +81,13 @@ class _Namespace(ToolGuard):
         return name.rpartition(".")[2] in self.tools
 
 
-@fault(Surface.SESSION, "confined", "alias-denied", modelled_on="a namespaced name passed the list")
+@fault(
+    Surface.SESSION,
+    "confined",
+    "alias-denied",
+    modelled_on="a namespaced name passed the list",
+    style="tool names",
+)
 def tool_namespace_dropped(caps: Capabilities, world: World) -> Session:
     """Judge a name without its namespace: ``evil.summarize`` passes for ``summarize``. CWE-187."""
     return Session(caps, world, Pieces(tools=_Namespace))
@@ -83,7 +100,7 @@ class _Uncontained(Session):
         return output
 
 
-@fault(Surface.SESSION, "fail-closed", modelled_on="CWE-248")
+@fault(Surface.SESSION, "fail-closed", modelled_on="CWE-248", style="tool names")
 def tool_error_raises(caps: Capabilities, world: World) -> Session:
     """Let what a tool raises out of ``run``. CWE-248, uncaught exception."""
     return _Uncontained(caps, world)

@@ -29,7 +29,7 @@ def hostname_in_list(allowed_hosts: Iterable[str], url: str) -> bool:
     return urlsplit(url).hostname in set(allowed_hosts)
 
 
-@fault(Surface.HOST, "alias-denied", modelled_on="CVE-2025-47241")
+@fault(Surface.HOST, "alias-denied", modelled_on="CVE-2025-47241", style="parser of its own")
 def netloc_cut_at_colon(allowed_hosts: Iterable[str], url: str) -> bool:
     """
     Cut the port off at the first colon, which may be in the user info.
@@ -39,7 +39,7 @@ def netloc_cut_at_colon(allowed_hosts: Iterable[str], url: str) -> bool:
     return urlsplit(url).netloc.split(":")[0] in set(allowed_hosts)
 
 
-@fault(Surface.HOST, "alias-denied", modelled_on="CVE-2024-0243")
+@fault(Surface.HOST, "alias-denied", modelled_on="CVE-2024-0243", style="text")
 def url_text_prefix(allowed_hosts: Iterable[str], url: str) -> bool:
     """
     Compare the beginning of the text: ``http://ok.test.evil.test`` begins with ``http://ok.test``.
@@ -51,7 +51,7 @@ def url_text_prefix(allowed_hosts: Iterable[str], url: str) -> bool:
     )
 
 
-@fault(Surface.HOST, "alias-denied", modelled_on="CWE-187")
+@fault(Surface.HOST, "alias-denied", modelled_on="CWE-187", style="text")
 def url_substring(allowed_hosts: Iterable[str], url: str) -> bool:
     """Look for a granted host anywhere in the URL, its query included. CWE-187."""
     return _plain(url) and any(host in url for host in allowed_hosts)
@@ -63,28 +63,38 @@ def hostname_suffix(allowed_hosts: Iterable[str], url: str) -> bool:
     return _hostname(url).endswith(tuple(allowed_hosts))
 
 
-@fault(Surface.HOST, "alias-denied", modelled_on="CWE-625")
+@fault(Surface.HOST, "alias-denied", modelled_on="CWE-625", style="regex")
 def regex_unescaped_dot(allowed_hosts: Iterable[str], url: str) -> bool:
     """Leave the dots of a granted host to match anything: ``okxtest``. CWE-625."""
     host = _hostname(url)
     return any(re.fullmatch(allowed, host) for allowed in allowed_hosts)
 
 
-@fault(Surface.HOST, "alias-denied", modelled_on="CWE-777")
+@fault(Surface.HOST, "alias-denied", modelled_on="CWE-777", style="regex")
 def regex_unanchored(allowed_hosts: Iterable[str], url: str) -> bool:
     """Match the beginning of the host and not its end. CWE-777."""
     host = _hostname(url)
     return any(re.match(re.escape(allowed), host) for allowed in allowed_hosts)
 
 
-@fault(Surface.HOST, "alias-denied", modelled_on="CWE-918, user info in a path")
+@fault(
+    Surface.HOST,
+    "alias-denied",
+    modelled_on="CWE-918, user info in a path",
+    style="parser of its own",
+)
 def cut_at_last_at(allowed_hosts: Iterable[str], url: str) -> bool:
     """Cut at the last ``@`` before the path is cut off: ``http://evil.test/@ok.test``. CWE-918."""
     authority = url.partition("://")[2].rpartition("@")[2]
     return _plain(url) and re.split("[/?#:]", authority)[0] in set(allowed_hosts)
 
 
-@fault(Surface.HOST, "alias-denied", modelled_on="CWE-918, fragment before user info")
+@fault(
+    Surface.HOST,
+    "alias-denied",
+    modelled_on="CWE-918, fragment before user info",
+    style="parser of its own",
+)
 def fragment_in_authority(allowed_hosts: Iterable[str], url: str) -> bool:
     """Read on to the first slash: ``http://evil.test#@ok.test/``. CWE-918."""
     authority = url.partition("://")[2].partition("/")[0]
@@ -123,7 +133,40 @@ def cut_at_tab(allowed_hosts: Iterable[str], url: str) -> bool:
     return urlsplit_strict(allowed_hosts, url.partition("\t")[0])
 
 
-@fault(Surface.HOST, "control-allowed", modelled_on="a pattern without paths and queries")
+@fault(
+    Surface.HOST,
+    "control-allowed",
+    modelled_on="a pattern without paths and queries",
+    style="url parser",
+)
 def refuses_queries(allowed_hosts: Iterable[str], url: str) -> bool:
     """Expect the URL to end after the path, and refuse honest queries."""
     return "?" not in url and urlsplit_strict(allowed_hosts, url)
+
+
+@fault(Surface.HOST, "alias-denied", modelled_on="CVE-2018-3774", style="regex")
+def regex_host_before_at(allowed_hosts: Iterable[str], url: str) -> bool:
+    """
+    Match the host up to a slash, a colon or ``@``: ``http://ok.test@evil.test/``.
+
+    CVE-2018-3774, url-parse, which told another host than the one that is contacted.
+    """
+    found = re.match(r"https?://(?:\[([0-9a-f:]+)\]|([^/:@?#]+))", url)
+    return _plain(url) and found is not None and (found[1] or found[2]) in set(allowed_hosts)
+
+
+@fault(Surface.HOST, "alias-denied", modelled_on="CWE-601, slash and backslash", style="text")
+def backslash_after_slash_is_local(allowed_hosts: Iterable[str], url: str) -> bool:
+    r"""Know ``//evil.test`` for what it is, and not ``/\evil.test``, which is the same. CWE-601."""
+    local = url.startswith("/") and not url.startswith("//")
+    return local or urlsplit_strict(allowed_hosts, url)
+
+
+@fault(Surface.HOST, "alias-denied", modelled_on="CVE-2017-7233")
+def no_netloc_is_local(allowed_hosts: Iterable[str], url: str) -> bool:
+    """
+    Take a URL in which urlsplit finds no host for a path on this site: ``http:///evil.test``.
+
+    CVE-2017-7233, django.
+    """
+    return not urlsplit(url).netloc or urlsplit_strict(allowed_hosts, url)

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 from itertools import accumulate
 from pathlib import Path
 from posixpath import commonprefix
@@ -36,7 +37,7 @@ def _read(base: str, place: str) -> bytes:
     return Path(place).read_bytes()
 
 
-@fault(Surface.PATH, "confined", modelled_on="CVE-2018-1002204")
+@fault(Surface.PATH, "confined", modelled_on="CVE-2018-1002204", style="join of text")
 def no_check(root: str, path: str) -> str:
     """
     Join and trust.
@@ -77,7 +78,7 @@ def yes_no_prefix(root: str, path: str) -> bool:
     return settled(base, path).startswith(base)
 
 
-@fault(Surface.PATH, "confined", modelled_on="CVE-2023-30584")
+@fault(Surface.PATH, "confined", modelled_on="CVE-2023-30584", style="segments")
 def dotdot_only_at_start(root: str, path: str) -> str:
     """
     Refuse a path that starts with ``..`` or ``/``, and look no further.
@@ -89,7 +90,7 @@ def dotdot_only_at_start(root: str, path: str) -> str:
     return f"{root}/{path}"
 
 
-@fault(Surface.PATH, "confined", modelled_on="CVE-2025-47273")
+@fault(Surface.PATH, "confined", modelled_on="CVE-2025-47273", style="join of text")
 def absolute_replaces_base(root: str, path: str) -> str:
     """
     Refuse ``..`` and join: an absolute path throws the root away.
@@ -100,7 +101,7 @@ def absolute_replaces_base(root: str, path: str) -> str:
     return os.path.join(root, path)
 
 
-@fault(Surface.PATH, "confined", modelled_on="CWE-182")
+@fault(Surface.PATH, "confined", modelled_on="CWE-182", style="join of text")
 def strip_once_dotdot(root: str, path: str) -> str:
     """Remove ``../`` once: ``....//`` becomes what was removed. CWE-182."""
     stripped = path.replace("../", "")
@@ -109,7 +110,7 @@ def strip_once_dotdot(root: str, path: str) -> str:
     return f"{root}/{stripped}"
 
 
-@fault(Surface.PATH, "confined", modelled_on="CVE-2014-3744")
+@fault(Surface.PATH, "confined", modelled_on="CVE-2014-3744", style="segments")
 def decode_after_check(root: str, path: str) -> str:
     """
     Judge the text and open what it decodes to: ``%2e%2e/``.
@@ -119,7 +120,7 @@ def decode_after_check(root: str, path: str) -> str:
     return f"{root}/{unquote(_plain(root, path))}"
 
 
-@fault(Surface.PATH, "confined", modelled_on="CVE-2001-0333")
+@fault(Surface.PATH, "confined", modelled_on="CVE-2001-0333", style="segments")
 def double_decode_after_check(root: str, path: str) -> str:
     """
     Decode before the check and once more after it: ``%252e%252e/``.
@@ -129,26 +130,26 @@ def double_decode_after_check(root: str, path: str) -> str:
     return f"{root}/{unquote(_plain(root, unquote(path)))}"
 
 
-@fault(Surface.PATH, "confined", modelled_on="CWE-25 to CWE-28")
+@fault(Surface.PATH, "confined", modelled_on="CWE-25 to CWE-28", style="segments")
 def backslash_to_slash_after_check(root: str, path: str) -> str:
     r"""Turn ``\`` into ``/`` after the segments were judged. CWE-28."""
     return f"{root}/{_plain(root, path)}".replace("\\", "/")
 
 
-@fault(Surface.PATH, "confined", modelled_on="CWE-176")
+@fault(Surface.PATH, "confined", modelled_on="CWE-176", style="segments")
 def nfkc_after_check(root: str, path: str) -> str:
     """Normalise after the check, where U+2025 becomes ``..``. CWE-176."""
     return f"{root}/{normalize('NFKC', _plain(root, path))}"
 
 
-@fault(Surface.PATH, "confined", modelled_on="CWE-182, controls removed")
+@fault(Surface.PATH, "confined", modelled_on="CWE-182, controls removed", style="segments")
 def controls_dropped_after_check(root: str, path: str) -> str:
     r"""Remove controls after the check, so that ``.\0.`` becomes ``..``. CWE-182."""
     kept = (char for char in _plain(root, path) if char >= " ")
     return f"{root}/{''.join(kept)}"
 
 
-@fault(Surface.PATH, "confined", modelled_on="CVE-2006-7243")
+@fault(Surface.PATH, "confined", modelled_on="CVE-2006-7243", style="join of text")
 def nul_truncates(root: str, path: str) -> str:
     r"""
     Judge the whole text and open it as a C string, which ends at the first NUL.
@@ -162,7 +163,7 @@ def nul_truncates(root: str, path: str) -> str:
     return place.partition("\0")[0]
 
 
-@fault(Surface.PATH, "confined", modelled_on="CVE-2025-55130")
+@fault(Surface.PATH, "confined", modelled_on="CVE-2025-55130", style="segments")
 def links_followed(root: str, path: str) -> bytes:
     """
     Judge the text, then open it and follow whatever is there; returns the content.
@@ -211,3 +212,64 @@ def refuses_dots_in_names(root: str, path: str) -> str | None:
     base = os.path.realpath(root)
     place = settled(base, path)
     return place if ".." not in path and _below(base, place) else None
+
+
+def _joined(root: str, path: str) -> str:
+    """Return the collapsed join; raises for an absolute path or a link, and for nothing else."""
+    if path.startswith("/") or _has_link(root, path):
+        raise PermissionError("refused")
+    return os.path.normpath(f"{root}/{path}")
+
+
+@fault(Surface.PATH, "confined", modelled_on="CWE-185, a dot that ends at a line", style="regex")
+def climb_behind_newline(root: str, path: str) -> str:
+    r"""
+    Look for ``..`` with a pattern whose dot stops at a line end: ``a\n/../../secret``.
+
+    CWE-185, incorrect regular expression.
+    """
+    if re.match(r"(?:.*/)?\.\.(?:/|$)", path):
+        raise PermissionError("refused")
+    return _joined(root, path)
+
+
+@fault(Surface.PATH, "confined", modelled_on="CWE-46, blanks removed", style="segments")
+def segments_stripped_after_check(root: str, path: str) -> str:
+    """Remove the blanks around each segment after it was judged: ``.. /`` becomes ``../``."""
+    names = [name.strip(" ") for name in _plain(root, path).split("/")]
+    return f"{root}/{'/'.join(names)}"
+
+
+def _steps(names: list[str]) -> list[int]:
+    """Return the depth below the root after each of the names."""
+    return list(accumulate(-1 if name == ".." else 1 for name in names))
+
+
+@fault(Surface.PATH, "confined", modelled_on="CWE-23, depth as it is at the end", style="segments")
+def depth_judged_at_end(root: str, path: str) -> str:
+    """Count the depth and look at it once: ``../other/x`` is two down and one up. CWE-23."""
+    if _steps([name for name in path.split("/") if name not in {"", "."}])[-1:] < [1]:
+        raise PermissionError("refused")
+    return _joined(root, path)
+
+
+@fault(Surface.PATH, "confined", modelled_on="CVE-2017-14849", style="segments")
+def dot_counts_as_depth(root: str, path: str) -> str:
+    """
+    Count ``.`` and nothing as one segment down, which one ``..`` may then climb: ``./../x``.
+
+    CVE-2017-14849, Node.js 8.5, which miscounted what ``..`` takes away.
+    """
+    if min(_steps(path.split("/"))) < 0:
+        raise PermissionError("refused")
+    return _joined(root, path)
+
+
+@fault(Surface.PATH, "confined", modelled_on="CWE-187, parts that look alike", style="pathlib")
+def root_name_among_parts(root: str, path: str) -> str:
+    """Look for the name of the root among the parts of the real place, wherever it is. CWE-187."""
+    base = os.path.realpath(root)
+    place = settled(base, path)
+    if Path(base).name not in Path(place).parts:
+        raise PermissionError("refused")
+    return place

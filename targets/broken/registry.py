@@ -13,24 +13,34 @@ class Fault(Known):
     A target with one realistic fault.
 
     ``breaks``: invariants, of which a campaign must report at least one. ``modelled_on``: a CVE,
-    a CWE or a described report. ``max_ops_in_reproducer``: ops that suffice to show the fault.
+    a CWE or a described report. ``max_ops_in_reproducer``: ops that suffice to show the fault,
+    those that a tool tries included. ``style``: how the part is written that the fault is in.
     """
 
     breaks: tuple[str, ...]
     modelled_on: str
     max_ops_in_reproducer: int = 1
+    style: str = ""
+
+    @property
+    def in_sequence(self) -> bool:
+        """Whether no single op shows the fault."""
+        return self.max_ops_in_reproducer > 1
 
 
 _FAULTS: list[Fault] = []
+# What most targets of a surface are written in.
+_STYLES = {Surface.SESSION: "text prefix", Surface.PATH: "realpath", Surface.HOST: "url parser"}
 
 
 def fault(
-    surface: Surface, *breaks: str, modelled_on: str, ops: int = 1
+    surface: Surface, *breaks: str, modelled_on: str, ops: int = 1, style: str = ""
 ) -> Callable[[Target], Target]:
     """Register the decorated target."""
 
     def register(target: Target) -> Target:
-        _FAULTS.append(Fault(spec_of("broken", surface, target), surface, breaks, modelled_on, ops))
+        spec, written = spec_of("broken", surface, target), style or _STYLES[surface]
+        _FAULTS.append(Fault(spec, surface, breaks, modelled_on, ops, written))
         return target
 
     return register

@@ -15,6 +15,8 @@ from capfuzz.targets.right.files import Files, PathGuard
 from capfuzz.targets.right.names import HostGuard, ToolGuard
 from capfuzz.targets.right.refusals import HARD, DenialError, FailureError
 
+Guard = Callable[[str], str]
+
 
 class Fetcher(Protocol):
     """The network of a world."""
@@ -173,7 +175,7 @@ class Session:
     def run(self, op: object) -> Any:
         """Try one op and return what came of it."""
         try:
-            self.meter.admit()
+            self.admit(op)
             kind, args = self.shape(op)
             output = self.doors[kind](*args)
         except DenialError as denial:
@@ -181,6 +183,14 @@ class Session:
         except FailureError as failure:
             return self.answer(ok=False, detail=str(failure))
         return self.answer(ok=True, output=output)
+
+    def admit(self, _op: object) -> None:
+        """Charge an op before anything of it is looked at; raises `DenialError`."""
+        self.meter.admit()
+
+    def judge(self, _kind: str, guard: Guard, name: str) -> str:
+        """Return what the guard of this kind grants under ``name``; raises `DenialError`."""
+        return guard(name)
 
     def deny(self, denial: DenialError) -> Any:
         """Return the refusal."""
@@ -198,20 +208,24 @@ class Session:
 
     def fs_read(self, path: str) -> Any:
         """Return the bytes of a readable file."""
-        return self.perform("fs_read", self.world.vfs.read, self.readable.locate(path))
+        place = self.judge("fs_read", self.readable.locate, path)
+        return self.perform("fs_read", self.world.vfs.read, place)
 
     def fs_write(self, path: str, data: str | bytes) -> Any:
         """Write a writable file."""
         raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
-        return self.perform("fs_write", self.world.vfs.write, self.writable.locate(path), raw)
+        place = self.judge("fs_write", self.writable.locate, path)
+        return self.perform("fs_write", self.world.vfs.write, place, raw)
 
     def net_fetch(self, host: str, path: str) -> Any:
         """Return what a granted host answers; a redirect is handed back as it is."""
-        return self.perform("net_fetch", self.world.net.fetch, self.hosts.admit(host), path)
+        granted = self.judge("net_fetch", self.hosts.admit, host)
+        return self.perform("net_fetch", self.world.net.fetch, granted, path)
 
     def tool(self, name: str, *args: object) -> Any:
         """Return what a granted tool returns."""
-        return self.perform("tool", self.call, self.tools.admit(name), *args)
+        granted = self.judge("tool", self.tools.admit, name)
+        return self.perform("tool", self.call, granted, *args)
 
     def call(self, name: str, *args: object) -> Any:
         """Call a tool of the world by its name."""

@@ -2,9 +2,11 @@
 
 import errno
 import os
+import re
 import stat
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from capfuzz.attacks.case import Surface
 from capfuzz.targets.right.registry import right
@@ -144,3 +146,37 @@ def is_inside(root: str, path: str) -> bool:
     """Tell whether ``path`` leads to a place below ``root``."""
     base = os.path.realpath(root)
     return (settled(base, path) + "/").startswith(base.rstrip("/") + "/")
+
+
+@right(Surface.PATH, "one regular expression, then no link on the way")
+def regex_without_links(root: str, path: str) -> str:
+    """Return the join of ``root`` and a plain path; raises where a segment is a link."""
+    if not re.fullmatch(r"(?!/)(?:(?!\.\.(?:/|\Z))[^/\0]*(?:/+|\Z))+", path):
+        raise ValueError("not a plain relative path")
+    base = os.path.realpath(root)
+    place = os.path.normpath(os.path.join(base, path))
+    if os.path.realpath(place) != place:
+        raise PermissionError("a link")
+    return place
+
+
+@right(Surface.PATH, "trie of the files that are there")
+def tree_of_files(root: str, path: str) -> str | None:
+    """Return the place of a regular file that a walk from ``root`` comes to, links left out."""
+    base = os.path.realpath(root)
+    node: Any = _tree(base)
+    names = segments(path)
+    for name in names:
+        node = node.get(name) if isinstance(node, dict) else None
+    return os.path.join(base, *names) if node == "file" else None
+
+
+def _tree(folder: str) -> dict[str, Any]:
+    with os.scandir(folder) as entries:
+        return {entry.name: _node(entry) for entry in entries if not entry.is_symlink()}
+
+
+def _node(entry: os.DirEntry[str]) -> Any:
+    if entry.is_dir(follow_symlinks=False):
+        return _tree(entry.path)
+    return "file" if entry.is_file(follow_symlinks=False) else None

@@ -1,17 +1,22 @@
 """Session targets that keep every rule, each in another style: ``NAME(caps, world)``."""
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
-from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import unquote
 
 from capfuzz.attacks.case import Surface
 from capfuzz.engine import Capabilities, Result
 from capfuzz.targets.right.base import Pieces, Session, World
-from capfuzz.targets.right.files import Files, PathGuard, climbs, collapse, is_odd
+from capfuzz.targets.right.files import PathGuard, climbs, collapse, is_odd
+from capfuzz.targets.right.guards import (
+    PathlibGuard,
+    RealPathGuard,
+    RegexGuard,
+    SegmentGuard,
+    TrieGuard,
+)
 from capfuzz.targets.right.refusals import DenialError
 from capfuzz.targets.right.registry import right
 
@@ -22,96 +27,34 @@ def string_prefix(caps: Capabilities, world: World) -> Session:
     return Session(caps, world)
 
 
-class _Pathlib(PathGuard):
-    def plain(self, path: str) -> str:
-        # PurePosixPath keeps two leading slashes, as POSIX lets it.
-        return str(PurePosixPath("/" + path.lstrip("/")))
-
-    def covers(self, root: str, path: str) -> bool:
-        return PurePosixPath(path).is_relative_to(root)
-
-
 @right(Surface.SESSION, "pathlib, no file system")
 def pathlib_pure(caps: Capabilities, world: World) -> Session:
     """Ask ``PurePosixPath.is_relative_to``."""
-    return Session(caps, world, Pieces(paths=_Pathlib))
-
-
-class _Segments(PathGuard):
-    def covers(self, root: str, path: str) -> bool:
-        wanted = [name for name in root.split("/") if name]
-        return [name for name in path.split("/") if name][: len(wanted)] == wanted
+    return Session(caps, world, Pieces(paths=PathlibGuard))
 
 
 @right(Surface.SESSION, "lists of segments")
 def segment_list(caps: Capabilities, world: World) -> Session:
     """Compare the first segments of a path with those of the root."""
-    return Session(caps, world, Pieces(paths=_Segments))
-
-
-class _Regex(PathGuard):
-    def require(self, roots: list[str], path: str) -> None:
-        bare = "|".join(re.escape(root.rstrip("/")) for root in roots)
-        if not roots or not re.fullmatch(f"(?:{bare})(?:/.*)?", path, re.DOTALL):
-            raise DenialError(self.denial)
+    return Session(caps, world, Pieces(paths=SegmentGuard))
 
 
 @right(Surface.SESSION, "one regular expression")
 def regex(caps: Capabilities, world: World) -> Session:
     """Match all roots at once, grouped, escaped and anchored at both ends."""
-    return Session(caps, world, Pieces(paths=_Regex))
-
-
-class _RealPath(PathGuard):
-    """Judges nothing but the place: ``sub/../x`` and links are fine where they end inside."""
-
-    def locate(self, path: str) -> str:
-        if is_odd(path):
-            raise DenialError(self.denial)
-        place = self.resolve(path)
-        if place is None or not any(self.covers(root, place) for root in self.places):
-            raise DenialError("path_traversal" if climbs(path) else self.denial)
-        return place
+    return Session(caps, world, Pieces(paths=RegexGuard))
 
 
 @right(Surface.SESSION, "resolve first, then compare places")
 def realpath(caps: Capabilities, world: World) -> Session:
     """Resolve the path as the file system does, and judge only where it ends."""
-    return Session(caps, world, Pieces(paths=_RealPath))
-
-
-class _Trie(PathGuard):
-    def __init__(self, vfs: Files, prefixes: Iterable[str], denial: str) -> None:
-        super().__init__(vfs, prefixes, denial)
-        self.trees = {id(roots): _grow(roots) for roots in (self.roots, self.places)}
-
-    def require(self, roots: list[str], path: str) -> None:
-        node = self.trees[id(roots)]
-        for name in filter(None, path.split("/")):
-            if _END in node or name not in node:
-                break
-            node = node[name]
-        if _END not in node:
-            raise DenialError(self.denial)
-
-
-_END = "/"  # no segment holds a slash, so it can mark where a grant ends
-
-
-def _grow(roots: list[str]) -> dict[str, Any]:
-    tree: dict[str, Any] = {}
-    for root in roots:
-        node = tree
-        for name in filter(None, root.split("/")):
-            node = node.setdefault(name, {})
-        node[_END] = {}
-    return tree
+    return Session(caps, world, Pieces(paths=RealPathGuard))
 
 
 @right(Surface.SESSION, "trie of segments")
 def trie(caps: Capabilities, world: World) -> Session:
     """Walk a tree of segments down to where a grant ends."""
-    return Session(caps, world, Pieces(paths=_Trie))
+    return Session(caps, world, Pieces(paths=TrieGuard))
 
 
 class _ClimbsInside(PathGuard):

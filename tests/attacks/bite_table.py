@@ -126,6 +126,8 @@ _BY_CHECKER = {
     "fault charged_after_effect": "reenter-ops",
     "fault clock_never_read": "reenter-time",
     "fault batch_charged_once": "batch",
+    "fault ops_race": "race-for-last-op",
+    "fault output_race": "race-for-last-bytes",
     "fault tool_error_raises": "tool-raises tool-missing",
     "fault lying_str_believed": "lying-forbidden",
     "fault output_in_characters": "unit-exact unit-one-over unit-written-text",

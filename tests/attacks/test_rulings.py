@@ -3,7 +3,8 @@
 import pytest
 from capfuzz.attacks.case import Behaviour, Surface, Verdict, WorldSpec
 from capfuzz.attacks.codec import LyingStr
-from capfuzz.attacks.rulings import MALFORMED, Setting, place_granted, rule
+from capfuzz.attacks.fence import Fence
+from capfuzz.attacks.rulings import MALFORMED, Setting, rule
 from capfuzz.engine import Capabilities
 
 DENY, ALLOW, CONTAIN = Verdict.DENY, Verdict.ALLOW, Verdict.CONTAIN
@@ -219,9 +220,11 @@ def test_a_grant_that_is_a_link_covers_where_it_leads(path, expected):
 
 def test_a_grant_that_loops_grants_nothing():
     """If it fails, a broken grant is a crash, or grants everything."""
-    prefixes = ("/work/loop", "/work/sub")
-    assert place_granted("/work/sub/file.txt", prefixes, WORLD) is True
-    assert place_granted("/work/loop/file.txt", prefixes, WORLD) is False
+    looping = ("/work/loop", "/work/sub")
+    fence = Fence(Capabilities(fs_read=looping, fs_write=looping), WORLD)
+    for granted in (fence.readable, fence.writable):
+        assert granted("/work/sub/file.txt") is True
+        assert granted("/work/loop/file.txt") is False
 
 
 def test_nothing_is_granted_by_an_empty_list():

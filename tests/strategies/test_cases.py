@@ -9,10 +9,9 @@ from capfuzz.attacks.case import Case, Surface
 from capfuzz.attacks.dialects import most_lenient
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
 from capfuzz.engine import Capabilities
-from capfuzz.strategies import cases, stage
-from hypothesis import find, given, settings
+from capfuzz.strategies import cases, single, stage
+from hypothesis import Phase, find, given, seed, settings
 from hypothesis import strategies as st
-from hypothesis.errors import NoSuchExample
 
 HONEST = {"plain-file", "granted-host", "granted-tool"}
 PLAIN = Capabilities(
@@ -35,30 +34,6 @@ def smallest(strategy, wanted):
 # ---------------------------------------------------------------- valid values
 
 
-@given(cases.grants())
-def test_grants_are_grants(grant):
-    """A grant that no target accepts would stop a campaign."""
-    assert type(grant) is Capabilities
-    assert len(grant.fs_read) <= len(stage.ROOTS)
-    assert len(set(grant.fs_read)) == len(grant.fs_read)
-
-
-@given(cases.ticks())
-def test_ticks_are_whole_numbers_from_zero(readings):
-    """A malformed clock would halt every target."""
-    assert readings[0] == 0
-    assert all(type(reading) is int for reading in readings)
-
-
-@given(st.data())
-def test_ops_carry_the_technique_that_made_them(data):
-    """A finding would not say what the attack was."""
-    grant = data.draw(cases.grants())
-    moves = data.draw(cases.op_sequences(grant, max_size=5))
-    assert 1 <= len(moves) <= 5
-    assert {one.technique for one in [*moves, data.draw(cases.ops(grant))]} <= set(TECHNIQUES)
-
-
 @given(cases.cases(max_size=6))
 def test_cases_are_whole(case):
     """A case without a technique an op, or of another size, would crash a campaign."""
@@ -67,36 +42,31 @@ def test_cases_are_whole(case):
     assert (case.family, case.source, case.verdicts) == ("generated", "", ())
 
 
-@given(cases.paths())
-def test_paths_begin_below_work(path):
-    """A path would be absolute elsewhere, and say nothing of the root."""
-    assert path.startswith("/work/")
-    assert len(path) > len("/work/")
-
-
-def test_paths_have_at_most_eight_pieces_of_one_climb(monkeypatch):
+def test_pieces_climb_once_each_and_are_at_most_eight():
     """A path could climb higher than a tree is deep."""
-    assert all(most_lenient(piece).count("..") <= 1 for piece in cases.PIECES)
-    monkeypatch.setattr(cases, "PIECES", ("../",))
-    assert smallest(cases.paths(), lambda path: path.count("..") == 8)
-    with pytest.raises(NoSuchExample):
-        smallest(cases.paths(), lambda path: path.count("..") > 8)
+    assert all(most_lenient(piece).count("..") <= 1 for piece in single.PIECES)
+    assert single.pieced("/work/", bytes([255] * 99)).count(single.PIECES[255 % 22]) <= 8
 
 
-@pytest.mark.parametrize("root", ["/work", "/work/", "/a/b", "/caf\u00e9/"])
-@given(data=st.data())
-def test_siblings_begin_as_the_root_does_and_lie_beside_it(root, data):
-    """A comparison of text would not be put to the test."""
-    path = data.draw(cases.siblings(root))
-    assert path.startswith(root.rstrip("/"))
-    assert not naive.within(path, [root])
+@given(cases.batches(Surface.SESSION, max_size=4, count=3))
+def test_a_batch_is_so_many_cases(batch):
+    """A campaign would try fewer cases than it says."""
+    assert [type(case) for case in batch.cases] == [Case] * 3
+    assert 0 <= batch.pick <= 255
 
 
-@pytest.mark.parametrize("granted", ["api.internal", "10.0.0.1", "::1"])
-@given(data=st.data())
-def test_hosts_resemble_the_granted_one(granted, data):
-    """A campaign would crash on what is not a host."""
-    assert type(data.draw(cases.hosts(granted))) is str
+def test_batches_are_not_made_of_copies():
+    """Hypothesis fills lists with copies of their items, and most of a campaign would be wasted."""
+    seen = []
+
+    @seed(0)
+    @settings(max_examples=100, database=None, phases=[Phase.generate])
+    @given(cases.batches(Surface.SESSION, max_size=12, count=3))
+    def draw(batch):
+        seen.extend(repr(case.ops) for case in batch.cases)
+
+    draw()
+    assert len(set(seen)) >= 0.8 * len(seen)
 
 
 # ---------------------------------------------------------------- the shape that is asked for
@@ -203,7 +173,8 @@ def test_a_tight_budget_shrinks_alone():
 
 def test_several_roots_shrink_to_two():
     """A finding about two roots would be told with seven."""
-    assert len(smallest(cases.grants(), lambda grant: len(grant.fs_read) > 1).fs_read) == 2
+    case = smallest(cases.cases(), lambda case: len(case.grant.fs_read) > 1)
+    assert len(case.grant.fs_read) == 2
 
 
 def test_a_path_shrinks_to_the_plainest_technique():

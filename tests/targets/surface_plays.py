@@ -12,7 +12,7 @@ def plant(folder: Path) -> str:
     """Plant a root with honest files, links that leave it, and secrets beside it."""
     for name in ("root/a.txt", "root/sub/b.txt", "root/backup..2024.json", "root/%2e"):
         _write(folder / name, b"honest")
-    for name in ("secret.txt", "root-evil/secret.txt", "rootsecret.txt"):
+    for name in ("secret.txt", "root-evil/secret.txt", "rootsecret.txt", "other/root/secret.txt"):
         _write(folder / name, b"secret")
     links = {"out": "../secret.txt", "dangling": "../new.txt", "loop": "loop", "away": ".."}
     for name, target in links.items():
@@ -70,6 +70,11 @@ PATHS = {
     "links_followed": "out",
     "parent_of_missing": "out",
     "loop_ends_resolution": "loop/../out",
+    "climb_behind_newline": "a\n/../../secret.txt",
+    "segments_stripped_after_check": ".. /secret.txt",
+    "depth_judged_at_end": "../root-evil/secret.txt",
+    "dot_counts_as_depth": "./../secret.txt",
+    "root_name_among_parts": "../other/root/secret.txt",
 }
 MORE_PATHS = (
     "away/secret.txt",
@@ -97,6 +102,9 @@ URLS = {
     "leading_blank_is_relative": " http://evil.test/",
     "two_slashes_are_local": "//evil.test/",
     "cut_at_tab": "http://ok.test\t.evil.test/",
+    "regex_host_before_at": "http://ok.test@evil.test/",
+    "backslash_after_slash_is_local": "/\\evil.test/",
+    "no_netloc_is_local": "http:///evil.test/",
 }
 MORE_URLS = (
     "http://evil.test/",

@@ -9,7 +9,8 @@ from capfuzz.attacks.case import Surface
 from capfuzz.attacks.invariants import INVARIANTS
 from capfuzz.targets.broken import FAULTS
 
-from .session_plays import PLAYS, accepted, happened, play
+from .common_plays import accepted, happened, play
+from .session_plays import PLAYS
 from .surface_plays import ALLOWED, HONEST_PATHS, HONEST_URLS, PATHS, URLS, asked, lets_out, plant
 
 
@@ -70,6 +71,8 @@ _KIN = {
     "common_prefix_of_characters": {PATHS["prefix_without_boundary"]},
     "yes_no_prefix": {PATHS["common_prefix_of_characters"]},
     "parent_of_missing": {PATHS["loop_ends_resolution"]},
+    "dotdot_only_at_start": {PATHS["climb_behind_newline"], PATHS["dot_counts_as_depth"]},
+    "depth_judged_at_end": {PATHS["root_name_among_parts"]},
 }
 
 
@@ -96,3 +99,21 @@ def test_registry_is_sound() -> None:
     assert not [fault.name for fault in FAULTS if not set(fault.breaks) <= set(INVARIANTS)]
     assert all(fault.breaks and fault.modelled_on for fault in FAULTS)
     assert set(Surface) == {fault.surface for fault in FAULTS}
+
+
+def test_a_third_of_the_faults_need_a_sequence() -> None:
+    """Attacks that try one op at a time would look better than they are."""
+    sequences = [fault for fault in FAULTS if fault.in_sequence]
+    assert len(FAULTS) <= 3 * len(sequences)
+    assert {Surface.SESSION} == {fault.surface for fault in sequences}
+
+
+@pytest.mark.parametrize(
+    "fault", [one for one in _of(Surface.SESSION) if one.values[0].in_sequence]
+)
+def test_two_sessions_share_no_memory(fault: Any) -> None:
+    """State outside the session would make a finding depend on what ran before it."""
+    first, second = (PLAYS[fault.name](_target(fault)) for _ in range(2))
+    assert first is second is True
+    assert play(("tool", "summarize"), shows=accepted())(_target(fault))
+    assert not play(("fs_read", "/etc/passwd"), shows=accepted())(_target(fault))

@@ -9,7 +9,8 @@ from capfuzz.attacks.case import Surface
 from capfuzz.targets.right import RIGHT
 from capfuzz.targets.right.path import clamping_join
 
-from .session_plays import HONEST, PLAYS, accepted, happened, play, refused, times
+from .common_plays import HONEST, accepted, happened, play, refused, times
+from .session_plays import PLAYS
 from .surface_plays import (
     ALLOWED,
     HONEST_PATHS,

@@ -1,0 +1,90 @@
+"""What a campaign has seen so far, by fault."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from capfuzz.attacks.case import Case
+from capfuzz.attacks.invariants import INVARIANTS, Breach, Judgement
+from capfuzz.attacks.oracle import rulings
+from capfuzz.attacks.rulings import Ruling
+from capfuzz.attacks.trace import Trace
+from capfuzz.gate import grouping
+from capfuzz.gate.grouping import Key
+
+
+@dataclass(slots=True)
+class Hit:
+    """The plainest case seen for a fault, and how many cases showed it."""
+
+    case: Case
+    technique: str
+    rank: tuple[int, int]
+    cases_until: int  # cases tried before it was first seen, this one included
+    techniques: Counter[str] = field(default_factory=Counter)
+    count: int = 0
+
+
+@dataclass(slots=True)
+class Log:
+    """What has been seen so far."""
+
+    checked: dict[str, int] = field(default_factory=lambda: dict.fromkeys(INVARIANTS, 0))
+    broken: dict[str, int] = field(default_factory=lambda: dict.fromkeys(INVARIANTS, 0))
+    hits: dict[Key, Hit] = field(default_factory=dict)
+    tried: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("attacks", "controls", "generated"), 0)
+    )
+    remarks: list[str] = field(default_factory=list)
+    cases: int = 0
+    ops: int = 0
+    hangs: int = 0
+
+    @property
+    def found(self) -> frozenset[Key]:
+        """The faults seen so far."""
+        return frozenset(self.hits)
+
+    def add(self, trace: Trace, judgement: Judgement) -> list[Key]:
+        """Count a judged trace; return the faults that it shows."""
+        self.cases += 1
+        self.ops += len(trace.steps)
+        self.hangs += hung(trace)
+        for name, count in judgement.checked.items():
+            self.checked[name] += count
+        ruled = rulings(trace) if judgement.breaches else ()
+        return [self._note(trace, _ruling(ruled, breach), breach) for breach in judgement.breaches]
+
+    def compared(self, invariant: str, key: Key | None, case: Case) -> None:
+        """Count a comparison of two runs, and the fault that it shows, if any."""
+        self.checked[invariant] += 1
+        if key is not None:
+            self.broken[invariant] += 1
+            self.note(key, case, case.techniques[0])
+
+    def _note(self, trace: Trace, ruling: Ruling, breach: Breach) -> Key:
+        self.broken[breach.invariant] += 1
+        key, name = grouping.key(trace, ruling, breach), grouping.technique(trace, breach)
+        self.note(key, trace.case, name)
+        return key
+
+    def note(self, key: Key, case: Case, technique: str) -> None:
+        """Keep the plainest case of a fault, the shortest first among equals."""
+        plainness = 0 if key.door == grouping.BUDGETS else grouping.rank(technique)
+        rank = (plainness, len(case.ops))
+        hit = self.hits.setdefault(key, Hit(case, technique, rank, self.cases))
+        hit.count += 1
+        hit.techniques[technique] += bool(case.source)  # a generated op only happens to be there
+        if rank < hit.rank:
+            hit.case, hit.technique, hit.rank = case, technique, rank
+
+
+def _ruling(ruled: Sequence[Ruling | None], breach: Breach) -> Ruling:
+    ruling = ruled[breach.step]
+    assert ruling is not None, "a step without a ruling is never judged"
+    return ruling
+
+
+def hung(trace: Trace) -> bool:
+    """Tell whether an op ran into the time limit, which asking again would cost every time."""
+    return any(step.answer.hung for step in trace.steps)

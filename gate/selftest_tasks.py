@@ -1,0 +1,207 @@
+"""One target attacked with one seed: the kill of a faulty target, the acquittal of a right one."""
+
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from capfuzz.attacks.case import Case
+from capfuzz.attacks.invariants import Severity
+from capfuzz.attacks.vectors import Vector, load
+from capfuzz.gate import grouping
+from capfuzz.gate.campaign import attack
+from capfuzz.gate.events import Finding, Progress, Report
+from capfuzz.gate.grouping import Key
+from capfuzz.gate.log import Log
+from capfuzz.gate.trials import Plan, trials
+from capfuzz.gate.write_up import write_up
+from capfuzz.targets.base import Target
+from capfuzz.targets.broken import Fault
+from capfuzz.targets.right import Right
+from capfuzz.targets.spec import Options
+from capfuzz.targets.spec import load as load_target
+
+_OP_LIMIT = 2.0  # seconds, as on the command line
+_HANG_LIMIT = 0.2  # seconds, where a hang may be what is looked for
+# Controls are of the corpus, too.
+_SOURCES = {"controls": "corpus"}
+
+
+@dataclass(frozen=True, slots=True)
+class FaultTask:
+    """A faulty target, to be attacked with one seed until it is found out."""
+
+    target: Fault
+    seed: int
+    profile: str
+
+
+@dataclass(frozen=True, slots=True)
+class RightTask:
+    """A right target, to be attacked with one seed to the end."""
+
+    target: Right
+    seed: int
+    profile: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """
+    How a fault was found out: by what, after how many cases and seconds.
+
+    ``ops``: length of the reproducer. ``source``: corpus, comparisons or generated.
+    """
+
+    invariant: str
+    technique: str
+    examples: int
+    seconds: float
+    ops: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRun:
+    """The outcome for a fault; ``kill`` is None where it survived or was not ``measured``."""
+
+    seed: int
+    kill: Kill | None = None
+    problem: str = ""
+
+    @property
+    def measured(self) -> bool:
+        """Whether there is an outcome at all."""
+        return not self.problem
+
+
+@dataclass(frozen=True, slots=True)
+class RightRun:
+    """The outcome for a right target: the campaign's verdict, and the ids of what it accuses."""
+
+    seed: int
+    verdict: str = "inconclusive"
+    accusations: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def measured(self) -> bool:
+        """Whether there is an outcome at all."""
+        return not self.problem
+
+    @property
+    def accused(self) -> bool:
+        """Whether something is held against the target, or nothing could be shown for it."""
+        return self.measured and (self.verdict != "held" or bool(self.accusations))
+
+
+Task = FaultTask | RightTask
+Run = FaultRun | RightRun
+Trying = Callable[[Log], Iterator[Progress]]
+
+
+def attempt(task: Task) -> Run:
+    """Do one task; what could not be measured is told in the outcome, with its traceback."""
+    try:
+        if isinstance(task, FaultTask):
+            return FaultRun(task.seed, _kill(task))
+        return _hold(task)
+    except Exception:  # noqa: BLE001 - one target that cannot be measured must not end the others
+        return _unmeasured(task, traceback.format_exc())
+
+
+def lost(task: Task) -> Run:
+    """Return the outcome of a task whose process died."""
+    return _unmeasured(task, "the worker process died while this was attacked")
+
+
+def _unmeasured(task: Task, problem: str) -> Run:
+    run = FaultRun if isinstance(task, FaultTask) else RightRun
+    return run(task.seed, problem=problem)
+
+
+@cache
+def corpus() -> Sequence[Vector]:
+    """Return the shipped corpus, loaded once a process."""
+    return load()
+
+
+class TimedLog(Log):
+    """A log that also knows when each fault was first seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first_seen: dict[Key, float] = {}
+
+    def note(self, key: Key, case: Case, technique: str) -> None:
+        """Keep the case, and the time where the fault is new."""
+        self.first_seen.setdefault(key, time.perf_counter())
+        super().note(key, case, technique)
+
+
+def shown(fault: Fault, log: Log) -> list[Key]:
+    """Return what the log holds against a faulty target: that which the fault is known to break."""
+    lenient = set(fault.breaks) == {"control-allowed"}
+    return [
+        key
+        for key in log.hits
+        if key.invariant in fault.breaks and (lenient or key.severity is Severity.ERROR)
+    ]
+
+
+def op_limit(fault: Fault) -> float:
+    """Return the seconds that an op may take."""
+    return _HANG_LIMIT if "fail-closed" in fault.breaks else _OP_LIMIT
+
+
+def _kill(task: FaultTask) -> Kill | None:
+    fault = task.target
+    target = load_target(fault.spec, Options(surface=fault.surface, op_limit=op_limit(fault)))
+    try:
+        return first_kill(
+            target, fault, lambda log: trials(target, Plan(corpus(), task.profile, task.seed), log)
+        )
+    finally:
+        target.close()
+
+
+def first_kill(target: Target, fault: Fault, tried: Trying) -> Kill | None:
+    """Try until the fault is seen; None where it is not. Raises `TargetError`."""
+    log, started = TimedLog(), time.perf_counter()
+    for progress in tried(log):
+        keys = shown(fault, log)
+        if keys:
+            return _told(target, log, keys, progress.stage, started)
+    return None
+
+
+def _told(target: Target, log: TimedLog, keys: list[Key], stage: str, started: float) -> Kill:
+    """Return the kill with the shortest reproducer, the first seen among equals."""
+    written = {key: _written(target, log, key) for key in keys}
+    key = min(written, key=lambda one: len(written[one].ops))
+    return Kill(
+        key.invariant,
+        written[key].technique,
+        log.hits[key].cases_until,
+        log.first_seen[key] - started,
+        len(written[key].ops),
+        _SOURCES.get(stage, stage),
+    )
+
+
+def _written(target: Target, log: Log, key: Key) -> Finding:
+    hit = log.hits[key]
+    return write_up(target, key, hit.case, grouping.naming(key, hit.techniques), hit.count)
+
+
+def _hold(task: RightTask) -> RightRun:
+    right = task.target
+    target = load_target(right.spec, Options(surface=right.surface, op_limit=_OP_LIMIT))
+    try:
+        *_, report = attack(target, Plan(corpus(), task.profile, task.seed))
+    finally:
+        target.close()
+    assert isinstance(report, Report)
+    accusations = [one.id for one in report.findings if one.severity is Severity.ERROR]
+    return RightRun(task.seed, report.verdict, tuple(accusations))

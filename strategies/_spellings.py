@@ -1,0 +1,79 @@
+"""Tables of what the techniques spell, plainest first, and strategies that pick from tables."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import chain, islice
+from typing import TypeVar
+
+from capfuzz.attacks.techniques.catalog import TECHNIQUES
+from capfuzz.attacks.techniques.registry import Kind, Technique
+from capfuzz.attacks.techniques.scenario_model import Scenario
+from hypothesis import strategies as st
+
+_MOST = 16  # spellings of one technique for one pair of places
+_FIRST = 0x10000  # the first code point beyond the surrogates and the Basic Multilingual Plane
+_LAST = 0x10FFFF
+NUMBERS = _LAST - _FIRST + 1
+_T = TypeVar("_T")
+
+
+@lru_cache(maxsize=8192)
+def spelt(technique: str, *places: str) -> tuple[str, ...]:
+    """Return the first spellings of a technique; none where it is not made for these places."""
+    try:
+        return tuple(islice(TECHNIQUES[technique].spell(*places), _MOST))
+    except ValueError:  # a label that cannot be decoded, say
+        return ()
+
+
+def spelt_by(techniques: Iterable[str], *places: str) -> tuple[str, ...]:
+    """Return what several techniques spell, each spelling once, in the order of the techniques."""
+    return tuple(dict.fromkeys(chain.from_iterable(spelt(one, *places) for one in techniques)))
+
+
+def named(*kinds: Kind, surface: str = "session") -> tuple[str, ...]:
+    """Return the names of the techniques of some kinds that a surface can be asked."""
+    return tuple(one.name for one in _of(kinds) if surface in one.surfaces)
+
+
+def grouped(kind: Kind, *groups: str) -> tuple[str, ...]:
+    """Return the names of the techniques of one kind that show some groups of faults."""
+    return tuple(one.name for one in _of([kind]) if one.group in groups)
+
+
+def scenarios(*modules: str) -> list[Scenario]:
+    """Return the scenarios of all techniques, or of those in some modules."""
+    made = [one for one in _of([Kind.SCENARIO]) if not modules or module_of(one) in modules]
+    return [scene for one in made for scene in one.spell()]
+
+
+def module_of(one: Technique) -> str:
+    """Return the name of the module that a technique is written in."""
+    return one.spell.__module__.rpartition(".")[2]
+
+
+def _of(kinds: Iterable[Kind]) -> list[Technique]:
+    return [one for one in TECHNIQUES.values() if one.kind in kinds]
+
+
+def numbers(
+    *, min_size: int = 0, max_size: int, below: int = NUMBERS
+) -> st.SearchStrategy[list[int]]:
+    """
+    Return lists of numbers in one draw; shrinks towards few and small ones.
+
+    A text is one choice to Hypothesis, yet it shrinks one character at a time, as a list of
+    integers does for twice as many draws as it has items. Of ``below`` more than 256, four
+    numbers of five are less than 256: what is plain and frequent belongs there.
+    """
+    characters = st.characters(min_codepoint=_FIRST, max_codepoint=_FIRST + below - 1)
+    drawn = st.text(characters, min_size=min_size, max_size=max_size)
+    return drawn.map(lambda text: [ord(one) - _FIRST for one in text])
+
+
+def picks(
+    table: Sequence[_T], *, min_size: int = 0, max_size: int
+) -> st.SearchStrategy[tuple[_T, ...]]:
+    """Return picks from a table in one draw; shrinks towards few picks of its first entries."""
+    drawn = numbers(min_size=min_size, max_size=max_size, below=len(table))
+    return drawn.map(lambda chosen: tuple(table[one] for one in chosen))

@@ -1,0 +1,122 @@
+"""Worker processes: every task is done once, and nothing is left when it ends too soon."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from capfuzz.gate.workers import cores, done
+
+from .test_supervise import alive, children, trees, wait_for
+
+TASKS = """
+import os, threading
+
+def attempt(task):
+    if task == "die":
+        os._exit(3)
+    if task == "raise":
+        raise ValueError("a fault of our own")
+    assert threading.current_thread() is threading.main_thread()
+    return task * 2
+
+def lost(task):
+    return "lost"
+"""
+SLOW = """
+import sys, time
+sys.path.insert(0, ".")
+from capfuzz.gate.workers import done
+from capfuzz.targets.planted import scratch
+
+def attempt(task):
+    scratch()
+    open(f"started-{task}", "w").close()
+    while True:
+        time.sleep(0.1)
+
+if __name__ == "__main__":
+    list(done(range(4), 2, attempt, attempt))
+"""
+
+
+@pytest.fixture
+def tasks(tmp_path, monkeypatch):
+    """Return a module that the workers can import, too."""
+    (tmp_path / "worker_tasks.py").write_text(TASKS)
+    monkeypatch.syspath_prepend(tmp_path)
+    import worker_tasks
+
+    yield worker_tasks
+    del sys.modules["worker_tasks"]
+
+
+def test_every_task_is_done_once(tasks):
+    """A target would be skipped or tried twice, and the counts would lie."""
+    found = sorted(done(range(7), 3, tasks.attempt, tasks.lost))
+    assert [(n, 2 * n) for n in range(7)] == found
+
+
+def test_a_worker_that_dies_takes_only_what_was_under_way(tasks):
+    """One bad target would end the whole run, or be tried for ever."""
+    found = list(done([1, "die", 2, "die", 3], 1, tasks.attempt, tasks.lost))
+    assert [(1, 2), ("die", "lost"), (2, 4), ("die", "lost"), (3, 6)] == found
+
+
+def test_a_fault_of_our_own_is_raised(tasks):
+    """A mistake of ours would look like a worker that died."""
+    with pytest.raises(ValueError, match="a fault of our own"):
+        list(done(["raise", 1], 2, tasks.attempt, tasks.lost))
+
+
+def test_an_iteration_that_is_given_up_ends_the_workers(tasks):
+    """Whoever has seen enough would leave processes behind."""
+    import multiprocessing
+
+    running = done(range(50), 2, tasks.attempt, tasks.lost)
+    next(running)
+    assert multiprocessing.active_children()
+    running.close()
+    assert [] == multiprocessing.active_children()
+
+
+def test_the_cores_are_those_of_this_process():
+    """A container with one core would be given as many workers as the machine has cores."""
+    assert len(os.sched_getaffinity(0)) == cores()
+
+
+@pytest.fixture
+def working(tmp_path):
+    """Start a process whose workers never end, in a group of its own, and end it after all."""
+    (tmp_path / "slow.py").write_text(SLOW)
+    process = subprocess.Popen(
+        [sys.executable, "slow.py"],
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_for((tmp_path / "started-1").exists)
+    yield process
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_workers_end_with_their_parent(how, working, tmp_path):
+    """Ctrl-C would leave workers that go on attacking, and what they planted."""
+    workers = children(working.pid)
+    assert len(workers) >= 2
+    assert trees(tmp_path)
+    if how is signal.SIGINT:
+        os.killpg(working.pid, how)
+    else:
+        os.kill(working.pid, how)
+    working.wait(timeout=60)
+    wait_for(lambda: not any(map(alive, workers)) and not trees(tmp_path))
+    assert [] == [one for one in workers if alive(one)]
+    assert [] == trees(tmp_path)
