@@ -113,8 +113,7 @@ def _plain(ruling: Ruling) -> bool:
 def _blocked(path: str, files: Collection[str]) -> bool:
     """Tell whether a folder stands where a file should go, or a file where a folder should."""
     return path == "/" or any(
-        path != name and (naive.within(name, [path]) or naive.within(path, [name]))
-        for name in files
+        name.startswith(f"{path}/") or path.startswith(f"{name}/") for name in files
     )
 
 

@@ -29,6 +29,7 @@ from capfuzz.gate.suggest import nearest
 from capfuzz.gate.workers import done
 from capfuzz.targets.broken import FAULTS, Fault
 from capfuzz.targets.right import RIGHT, Right
+from capfuzz.targets.right.registry import Known
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,11 @@ class Result:
     duration_s: float
 
     @property
+    def results(self) -> tuple[FaultResult | RightResult, ...]:
+        """The results of all targets."""
+        return (*self.faults, *self.rights)
+
+    @property
     def verdict(self) -> str:
         """``broken`` after a survivor or a false alarm, ``inconclusive`` without a measure."""
         if any(one.survived for one in self.faults) or any(one.accused for one in self.rights):
@@ -120,7 +126,7 @@ class Result:
     @property
     def problems(self) -> tuple[str, ...]:
         """Why something was not measured, each reason once."""
-        runs = [run for one in (*self.faults, *self.rights) for run in one.runs]
+        runs = [run for one in self.results for run in one.runs]
         return tuple(dict.fromkeys(run.problem for run in runs if not run.measured))
 
     @property
@@ -137,9 +143,7 @@ class Result:
             "right": len(self.rights),
             "accused": sum(one.accused for one in self.rights),
             "longer_than_needed": sum(one.longer_than_needed for one in self.faults),
-            "not_measured": sum(
-                not all(run.measured for run in one.runs) for one in (*self.faults, *self.rights)
-            ),
+            "not_measured": sum(not all(run.measured for run in one.runs) for one in self.results),
         }
 
     @property
@@ -149,7 +153,7 @@ class Result:
         return (median(seconds), max(seconds)) if seconds else None
 
 
-def label(target: Fault | Right) -> str:
+def label(target: Known) -> str:
     """Return the short name of a target, unique among those of its kind."""
     return f"{target.surface}:{target.name}"
 
@@ -169,7 +173,7 @@ def chosen(names: Sequence[str]) -> tuple[tuple[Fault, ...], tuple[Right, ...]]:
     )
 
 
-def _names(target: Fault | Right) -> set[str]:
+def _names(target: Known) -> set[str]:
     """Return what a target may be called: its own name may stand for one of each surface."""
     return {target.name, label(target), target.spec}
 

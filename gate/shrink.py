@@ -5,9 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from capfuzz.attacks.case import Case
+from capfuzz.engine import Capabilities
 from capfuzz.strategies.decode import honest
 
 _MOST_TRIES = 400
+_MOST_OPS = 10_000  # tried in all; a long case cannot be shrunk as patiently as a short one
+_SMALL_OUTPUT = 100  # bytes; a larger cap is not what the ops are about
 
 StillBroken = Callable[[Case], bool]
 
@@ -18,13 +21,14 @@ def shrink(case: Case, still_broken: StillBroken, *, whole: bool = True) -> Case
 
     ``whole``: ops are made plainer, the grant and the world smaller too.
     """
-    tries = 0
+    tries = ops = 0
     smaller = True
     while smaller:
         smaller = False
         for candidate in _smaller(case) if whole else _fewer_ops(case):
             tries += 1
-            if tries > _MOST_TRIES:
+            ops += len(candidate.ops)
+            if tries > _MOST_TRIES or ops > _MOST_OPS:
                 return case
             if still_broken(candidate):
                 case, smaller = candidate, True
@@ -43,14 +47,28 @@ def _fewer_ops(case: Case) -> Iterator[Case]:
     count = len(case.ops)
     for size in sorted({count // 2, count // 4, 1} - {0, count}, reverse=True):
         for start in range(0, count, size):
-            keep = [*range(start), *range(start + size, count)]
-            if keep:
-                yield replace(
-                    case,
-                    ops=tuple(case.ops[index] for index in keep),
-                    techniques=tuple(case.techniques[index] for index in keep),
-                    verdicts=tuple(case.verdicts[index] for index in keep) if case.verdicts else (),
-                )
+            twin = start > 0 and repr(case.ops[start - 1]) == repr(case.ops[start])
+            if size == 1 and twin:  # without either of two like neighbours it is the same case
+                continue
+            yield from _without(case, start, min(start + size, count))
+
+
+def _without(case: Case, start: int, end: int) -> Iterator[Case]:
+    """Leave out some ops: as they are, with what they took of max_ops, or as if in one tick."""
+    keep = [*range(start), *range(end, len(case.ops))]
+    fewer = replace(
+        case,
+        ops=tuple(case.ops[index] for index in keep),
+        techniques=tuple(case.techniques[index] for index in keep),
+        verdicts=tuple(case.verdicts[index] for index in keep) if case.verdicts else (),
+    )
+    yield fewer
+    spent = replace(case.grant, max_ops=max(0, case.grant.max_ops - (end - start)))
+    yield replace(fewer, grant=spent, verdicts=())
+    if not case.world.at_once:
+        now = tuple(map(case.world.tick, range(len(case.ops) + 1)))
+        ticks = now[: start + 1] + now[end + 1 :]
+        yield replace(fewer, world=replace(case.world, ticks=ticks))
 
 
 def _plainer_ops(case: Case) -> Iterator[Case]:
@@ -70,9 +88,17 @@ def _smaller_grants(case: Case) -> Iterator[Case]:
         for value in sorted(values):
             fewer: Any = [one for one in values if one != value]
             yield replace(case, grant=replace(case.grant, **{name: fewer}), verdicts=())
-    if 0 < case.grant.max_ops <= len(case.ops):  # a budget that the ops use up takes fewer ops
-        less = replace(case.grant, max_ops=case.grant.max_ops - 1)
-        yield replace(case, grant=less, verdicts=())
+    yield from (replace(case, grant=less, verdicts=()) for less in _tighter(case))
+
+
+def _tighter(case: Case) -> Iterator[Capabilities]:
+    """Lower a budget that the ops use up: fewer of them then do."""
+    ops, output = case.grant.max_ops, case.grant.max_output_bytes
+    if 0 < ops <= len(case.ops):
+        yield replace(case.grant, max_ops=ops - 1)
+    if 0 < output <= _SMALL_OUTPUT:
+        yield replace(case.grant, max_output_bytes=output // 2)
+        yield replace(case.grant, max_output_bytes=output - 1)
 
 
 def _smaller_worlds(case: Case) -> Iterator[Case]:

@@ -61,7 +61,7 @@ def _until_one_dies(
                 task = waiting.pop()
                 try:
                     under_way[pool.submit(attempt, task)] = task
-                except BrokenProcessPool:  # between two tasks
+                except BrokenProcessPool:
                     waiting.append(task)
                     died = True
             finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
@@ -69,7 +69,6 @@ def _until_one_dies(
                 task, error = under_way.pop(future), future.exception()
                 if error is not None and not isinstance(error, BrokenProcessPool):
                     raise error
-                died = died or error is not None
                 yield task, future.result() if error is None else lost(task)
     finally:
         _end(pool, set(multiprocessing.active_children()) - before)

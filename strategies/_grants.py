@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 _HOST, _ADDRESS = "api.internal", "fd00::a:1"
 _MOST_HOSTS, _MOST_TOOLS = 4, 6
-_TIGHT = 208  # bytes below this pick the comfortable budget, the others count from zero
+_TIGHT = 208  # bytes below this pick the comfortable budget, the others one near zero
 # Every one of these grants has dozens of roots, which are all alike.
 _MANY = "/work/sub/"
 
@@ -77,7 +77,8 @@ def _budgets() -> st.SearchStrategy[Budgets]:
 
 def _budget(name: str, byte: int) -> int:
     comfortable: int = GRANT[name]
-    return comfortable if byte < _TIGHT else byte - _TIGHT
+    near = byte - _TIGHT
+    return comfortable if near < 0 else near * near // (256 - _TIGHT)  # the dense end is zero
 
 
 def _grant(

@@ -125,6 +125,14 @@ class _SessionMachine(RuleBasedStateMachine):
         """Call a tool that resembles a granted one."""
         self.attempt(data.draw(self.hostile("call"), label="op"))
 
+    @precondition(lambda self: _paths.linked_paths(self.grant, self.world.links))
+    @rule(data=st.data(), writes=st.booleans())
+    def through_link(self, data: st.DataObject, writes: bool) -> None:  # noqa: FBT001 - drawn
+        """Read or write through a link, to wherever it leads."""
+        paths = _paths.linked_paths(self.grant, self.world.links)
+        path = data.draw(st.sampled_from(paths), label="path")
+        self.attempt(("fs_write", path, "text") if writes else ("fs_read", path))
+
     @rule(data=st.data())
     def odd(self, data: st.DataObject) -> None:
         """Try what is no op, or one of an odd type, or one from inside a tool."""

@@ -15,7 +15,8 @@ from capfuzz.attacks.techniques import scenario_stage
 from capfuzz.attacks.techniques.registry import Kind
 from capfuzz.engine import Capabilities
 from capfuzz.strategies import _paths
-from capfuzz.strategies._spellings import named, scenarios, spelt
+from capfuzz.strategies._spellings import named, scenarios
+from capfuzz.strategies.moves import spellings
 
 Op = object
 Door = Callable[[Capabilities, int], Op]
@@ -95,7 +96,7 @@ def honest_ops(grant: Capabilities) -> tuple[Op, ...]:
 
 def _honest_paths(prefixes: Sequence[str]) -> list[str]:
     roots = dict.fromkeys(prefix.rstrip("/") for prefix in prefixes)
-    return [path for root in roots for path in spelt("plain-file", root)]
+    return [path for root in roots for path in spellings("plain-file", root)]
 
 
 @cache
@@ -128,7 +129,7 @@ def _hostile_path(prefixes: Sequence[str], number: int) -> str:
     if not roots:
         return targets[at]
     number, root = divmod(number, len(roots))
-    return _pick(spelt(_path_techniques()[which], roots[root], targets[at]) or targets, number)
+    return _pick(spellings(_path_techniques()[which], roots[root], targets[at]) or targets, number)
 
 
 @lru_cache(maxsize=512)
@@ -147,7 +148,7 @@ def _resembling(granted: Sequence[str], techniques: Sequence[str], number: int) 
     number, which = divmod(number, len(techniques))
     number, at = divmod(number, max(1, len(granted)))
     name = granted[at] if granted else _nobody(techniques)
-    return _pick(spelt(techniques[which], name) or spelt(techniques[0], name), number)
+    return _pick(spellings(techniques[which], name) or spellings(techniques[0], name), number)
 
 
 def _nobody(techniques: Sequence[str]) -> str:
@@ -159,17 +160,22 @@ def _nobody(techniques: Sequence[str]) -> str:
 
 @cache
 def _path_techniques() -> tuple[str, ...]:
-    return named(Kind.PATH)
+    return _bluntly("outside", named(Kind.PATH))
 
 
 @cache
 def _host_techniques() -> tuple[str, ...]:
-    return tuple(dict.fromkeys(("outside-host", *named(Kind.HOST, Kind.NAME))))
+    return _bluntly("outside-host", named(Kind.HOST, Kind.NAME))
 
 
 @cache
 def _tool_techniques() -> tuple[str, ...]:
-    return tuple(dict.fromkeys(("outside-tool", *named(Kind.TOOL))))
+    return _bluntly("outside-tool", named(Kind.TOOL))
+
+
+def _bluntly(blunt: str, techniques: Sequence[str]) -> tuple[str, ...]:
+    """Return the techniques after a blunt one that makes a fourth: faults of memory need no more."""
+    return (*[blunt] * (len(techniques) // 3), *techniques)
 
 
 @cache

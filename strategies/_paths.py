@@ -123,19 +123,25 @@ def _leaves(path: str, root: str) -> bool:
     return naive.climbs(path) and not naive.within(naive.resolve(path, {}), [root])
 
 
+def linked_paths(grant: Capabilities, links: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the paths of the techniques that pass through ``links`` and no others."""
+    ways = (way for root in roots_of(grant) for way in _ways_below(root))
+    return tuple(path for path, passed in ways if passed.items() <= links.items())
+
+
 def _ways(roots: Sequence[str]) -> tuple[Mapping[str, str], ...]:
-    """Return the ways through links below each root, those to a file first."""
+    """Return the links that are passed on each way below each root, those to a file first."""
     rounds = zip_longest(*map(_ways_below, roots))
-    return tuple(way for turn in rounds for way in turn if way is not None)
+    return tuple(way[1] for turn in rounds for way in turn if way is not None)
 
 
 @lru_cache(maxsize=256)
-def _ways_below(root: str) -> tuple[Mapping[str, str], ...]:
-    """Return for each path through links which links it passes."""
+def _ways_below(root: str) -> tuple[tuple[str, dict[str, str]], ...]:
+    """Return each path of a technique through links, and the links that it passes."""
     whole = paths_links.links(root, TARGET)
     techniques = (*grouped(Kind.PATH, *LINK_GROUPS), _PORTAL)
-    ways = [_passed(path, whole) for path in spelt_by(techniques, root, TARGET)]
-    return tuple(way for at, way in enumerate(ways) if way and way not in ways[:at])
+    ways = [(path, _passed(path, whole)) for path in spelt_by(techniques, root, TARGET)]
+    return tuple(way for way in ways if way[1])
 
 
 def _passed(path: str, links: Mapping[str, str]) -> dict[str, str]:

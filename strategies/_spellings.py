@@ -1,34 +1,24 @@
 """Tables of what the techniques spell, plainest first, and strategies that pick from tables."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain
 from typing import TypeVar
 
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
 from capfuzz.attacks.techniques.registry import Kind, Technique
 from capfuzz.attacks.techniques.scenario_model import Scenario
+from capfuzz.strategies.moves import spellings
 from hypothesis import strategies as st
 
-_MOST = 16  # spellings of one technique for one pair of places
 _FIRST = 0x10000  # the first code point beyond the surrogates and the Basic Multilingual Plane
 _LAST = 0x10FFFF
 NUMBERS = _LAST - _FIRST + 1
 _T = TypeVar("_T")
 
 
-@lru_cache(maxsize=8192)
-def spelt(technique: str, *places: str) -> tuple[str, ...]:
-    """Return the first spellings of a technique; none where it is not made for these places."""
-    try:
-        return tuple(islice(TECHNIQUES[technique].spell(*places), _MOST))
-    except ValueError:  # a label that cannot be decoded, say
-        return ()
-
-
 def spelt_by(techniques: Iterable[str], *places: str) -> tuple[str, ...]:
     """Return what several techniques spell, each spelling once, in the order of the techniques."""
-    return tuple(dict.fromkeys(chain.from_iterable(spelt(one, *places) for one in techniques)))
+    return tuple(dict.fromkeys(chain.from_iterable(spellings(one, *places) for one in techniques)))
 
 
 def named(*kinds: Kind, surface: str = "session") -> tuple[str, ...]:

@@ -11,7 +11,8 @@ from capfuzz.attacks.techniques import paths_grants_stage, scenario_stage
 from capfuzz.attacks.techniques.registry import Kind
 from capfuzz.engine import Capabilities
 from capfuzz.strategies import _arguments, _paths, stage
-from capfuzz.strategies._spellings import grouped, named, picks, spelt
+from capfuzz.strategies._spellings import grouped, named, picks
+from capfuzz.strategies.moves import spellings
 from hypothesis import strategies as st
 
 _STAGE = world_from_json(scenario_stage.WORLD)
@@ -99,7 +100,7 @@ def _honest_files() -> tuple[tuple[str, bytes], ...]:
 @lru_cache(maxsize=256)
 def _secrets(root: str) -> tuple[str, ...]:
     """Return the first path beside a root that each technique spells."""
-    return tuple(path for one in _BESIDE for path in spelt(one, root, _SAME_NAME)[:1])
+    return tuple(path for one in _BESIDE for path in spellings(one, root, _SAME_NAME)[:1])
 
 
 def _landing(path: str, links: Mapping[str, str]) -> str:
@@ -140,7 +141,7 @@ def _hosts(grant: Capabilities) -> dict[str, Mapping[str, str | tuple[str, str]]
 @lru_cache(maxsize=512)
 def _tools(grant: Capabilities) -> dict[str, Behaviour]:
     """Return the tools of the stage, the granted ones, and names like those granted."""
-    alike = [spelt(one, name)[:1] for name in grant.allowed_tools for one in named(Kind.TOOL)]
+    alike = [spellings(one, name)[:1] for name in grant.allowed_tools for one in named(Kind.TOOL)]
     names = (*(name for first in alike for name in first), *grant.allowed_tools)
     absent = {*scenario_stage.GRANT["allowed_tools"]} - {*_STAGE.tools}
     return {name: Behaviour.ECHO for name in names if name not in absent} | dict(_STAGE.tools)

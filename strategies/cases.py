@@ -15,6 +15,10 @@ class Batch(NamedTuple):
     cases: tuple[Case, ...]
     pick: int
 
+    def __repr__(self) -> str:
+        """Say how many; Hypothesis would warn of the length of the whole."""
+        return f"Batch of {len(self.cases)} cases"
+
 
 class _Form(NamedTuple):
     """How many bytes make a case of a surface, and how they are read."""

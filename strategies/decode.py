@@ -9,8 +9,6 @@ coverage-guided fuzzer can use the same form.
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import islice
-from typing import NamedTuple, TypeVar
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import Case
@@ -20,20 +18,13 @@ from capfuzz.attacks.techniques.catalog import TECHNIQUES
 from capfuzz.attacks.techniques.registry import Kind
 from capfuzz.engine import Capabilities
 from capfuzz.strategies import stage
+from capfuzz.strategies.derive import derive
+from capfuzz.strategies.moves import Move, pick, spellings
 
 OP_BYTES = 4
 HEAD_BYTES = 9  # roots, writes, hosts, tools, three budgets, clock, number of ops
 _AT_ONCE = 255  # of the clock's byte: threads are dear, so that few cases have them
 _MOST_AT_ONCE = 4
-_SPELLINGS = 16  # of one technique for one pair of places
-_T = TypeVar("_T")
-
-
-class Move(NamedTuple):
-    """An op and the technique that made it."""
-
-    op: object
-    technique: str
 
 
 def case(data: bytes) -> Case:
@@ -43,7 +34,9 @@ def case(data: bytes) -> Case:
     most = max(1, len(body) // OP_BYTES)
     at_once = head[7] == _AT_ONCE
     count = 1 + head[8] % min(most, _MOST_AT_ONCE if at_once else most)
-    moves = [move(granted, body[at : at + OP_BYTES]) for at in _starts(count)]
+    moves: list[Move] = []
+    for at in range(0, count * OP_BYTES, OP_BYTES):
+        moves.append(move(granted, body[at : at + OP_BYTES], moves))
     world = replace(stage.WORLD, ticks=ticks(head[7], body), at_once=at_once)
     return Case(
         granted,
@@ -60,12 +53,12 @@ def grant(head: bytes) -> Capabilities:
     roots = [root for bit, root in enumerate(stage.ROOTS) if mask >> bit & 1]
     return _capabilities(
         tuple(reversed(roots) if mask >> 7 else roots),
-        _pick(stage.WRITES, head[1]),
-        _pick(stage.HOSTS, head[2]),
-        _pick(stage.TOOLS, head[3]),
-        _pick(stage.MAX_OPS, head[4] if head[4] % 3 else 0),
-        _pick(stage.MAX_OUTPUT, head[5] if head[5] % 3 else 0),
-        _pick(stage.MAX_WALL, head[6] if head[6] % 3 else 0),
+        pick(stage.WRITES, head[1]),
+        pick(stage.HOSTS, head[2]),
+        pick(stage.TOOLS, head[3]),
+        pick(stage.MAX_OPS, head[4] if head[4] % 3 else 0),
+        pick(stage.MAX_OUTPUT, head[5] if head[5] % 3 else 0),
+        pick(stage.MAX_WALL, head[6] if head[6] % 3 else 0),
     )
 
 
@@ -78,15 +71,18 @@ def ticks(mode: int, body: bytes) -> tuple[int, ...]:
         return ()
     readings = [0]
     for byte in body[: OP_BYTES * 8 : 2]:
-        readings.append(readings[-1] + _pick(stage.STEPS, byte >> 3))
+        readings.append(readings[-1] + pick(stage.STEPS, byte >> 3))
     return tuple(readings)
 
 
-def move(granted: Capabilities, data: bytes) -> Move:
-    """Return the op that four bytes pick under a grant, honest in six cases of sixteen."""
+def move(granted: Capabilities, data: bytes, earlier: Sequence[Move] = ()) -> Move:
+    """Return the op that four bytes pick: honest, hostile, or made of an earlier op of the case."""
     door, which, where, variant = data.ljust(OP_BYTES, b"\0")
-    pick = _DOORS[door % len(_DOORS)]
-    return pick(granted, which, where, variant) or _ODD[which % len(_ODD)]
+    if door % len(_DOORS) in _DERIVED and earlier:
+        derived = derive(granted, earlier[-1 - where % len(earlier)], which, variant)
+        return derived or earlier[-1]
+    make = _DOORS[door % len(_DOORS)]
+    return make(granted, which, where, variant) or _ODD[which % len(_ODD)]
 
 
 def _honest(granted: Capabilities, which: int, where: int, _variant: int) -> Move | None:
@@ -120,7 +116,7 @@ def read(granted: Capabilities, which: int, where: int, variant: int) -> Move:
 
 
 def _linked(_granted: Capabilities, which: int, where: int, _variant: int) -> Move:
-    path = _pick(stage.LINKED_PATHS, which)
+    path = pick(stage.LINKED_PATHS, which)
     op = ("fs_write", path, b"overwritten") if where % 2 else ("fs_read", path)
     return Move(op, "link-to-directory")
 
@@ -132,12 +128,12 @@ def _write(granted: Capabilities, which: int, where: int, variant: int) -> Move:
 
 def _path(prefixes: tuple[str, ...], which: int, where: int, variant: int) -> tuple[str, str]:
     """Return a path and its technique: plain outside, or a technique's spelling."""
-    technique = _pick(_PATHS, which)
-    target = _pick(_outside(prefixes), where >> 3)
+    technique = pick(_PATHS, which)
+    target = pick(_outside(prefixes), where >> 3)
     if technique != "outside" and prefixes:
-        spellings = _spellings(technique, _pick(prefixes, where).rstrip("/"), target)
-        if spellings:
-            return _pick(spellings, variant), technique
+        spelt = spellings(technique, pick(prefixes, where).rstrip("/"), target)
+        if spelt:
+            return pick(spelt, variant), technique
     return target, "sibling-word" if _shares_prefix(target, prefixes) else "outside"
 
 
@@ -158,33 +154,25 @@ def _fetch(granted: Capabilities, which: int, where: int, variant: int) -> Move:
 
 def host_spelling(granted: Capabilities, which: int, where: int, variant: int) -> tuple[str, str]:
     """Return a host and its technique: plain outside, or a spelling of a granted one."""
-    technique = _pick(_HOSTS, which)
+    technique = pick(_HOSTS, which)
     if technique != "outside-host" and granted.net_hosts:
-        spellings = _spellings(technique, _pick(granted.net_hosts, where))
-        if spellings:
-            return _pick(spellings, variant), technique
-    return _pick(_WORLD_HOSTS, where), "outside-host"
+        spelt = spellings(technique, pick(granted.net_hosts, where))
+        if spelt:
+            return pick(spelt, variant), technique
+    return pick(_WORLD_HOSTS, where), "outside-host"
 
 
 def _tool(granted: Capabilities, which: int, where: int, variant: int) -> Move | None:
     names = tuple(sorted(granted.allowed_tools))
-    technique = _pick(_TOOLS, which)
+    technique = pick(_TOOLS, which)
     if technique == "outside-tool" or not names:
-        return Move(("tool", _pick(tuple(stage.WORLD.tools), where), "abc"), "outside-tool")
-    spellings = _spellings(technique, _pick(names, where))
-    return Move(("tool", _pick(spellings, variant), "abc"), technique) if spellings else None
+        return Move(("tool", pick(tuple(stage.WORLD.tools), where), "abc"), "outside-tool")
+    spelt = spellings(technique, pick(names, where))
+    return Move(("tool", pick(spelt, variant), "abc"), technique) if spelt else None
 
 
 def _odd(_granted: Capabilities, which: int, _where: int, _variant: int) -> Move:
-    return _pick(_ODD, which)
-
-
-@lru_cache(maxsize=8192)
-def _spellings(technique: str, *places: str) -> tuple[str, ...]:
-    try:
-        return tuple(islice(TECHNIQUES[technique].spell(*places), _SPELLINGS))
-    except ValueError:  # made for an address, given a name
-        return ()
+    return pick(_ODD, which)
 
 
 @lru_cache(maxsize=64)
@@ -193,19 +181,11 @@ def urls(allowed: str, other: str) -> tuple[Move, ...]:
     moves = [Move(("url", f"http://{other}/steal"), "outside-host")]
     for one in TECHNIQUES.values():
         if one.kind is Kind.URL:
-            moves += [Move(("url", url), one.name) for url in _spellings(one.name, allowed, other)]
+            moves += [Move(("url", url), one.name) for url in spellings(one.name, allowed, other)]
         elif one.kind in {Kind.HOST, Kind.NAME}:
-            names = _spellings(one.name, allowed)
+            names = spellings(one.name, allowed)
             moves += [Move(("url", f"http://{name}/steal"), one.name) for name in names]
     return tuple(moves)
-
-
-def _pick(table: Sequence[_T], byte: int) -> _T:
-    return table[byte % len(table)]
-
-
-def _starts(count: int) -> range:
-    return range(0, count * OP_BYTES, OP_BYTES)
 
 
 def _named(*kinds: Kind) -> tuple[str, ...]:
@@ -218,7 +198,12 @@ _PATHS = ("outside", *_named(Kind.PATH))
 _WORLD_HOSTS = tuple(stage.WORLD.hosts)
 _HOSTS = ("outside-host", *_named(Kind.HOST, Kind.NAME))
 _TOOLS = ("outside-tool", *_named(Kind.TOOL))
-_DOORS = (_honest, read, _honest, _write, _honest, read, _fetch, _tool) * 2 + (_odd, _linked)
+_DOORS = (
+    *(_honest, read, _honest, _write, _honest, read, _fetch, _tool),
+    *(_honest, read, _honest, _write, _honest, _linked, _fetch, _tool),
+    *(_honest, _odd, _honest, _honest, _honest),
+)
+_DERIVED = range(len(_DOORS) - 4, len(_DOORS))  # the first op of a case has nothing to be made of
 _ODD = (
     Move(("tool", "again", "fs_read", "/etc/passwd"), "reenter"),
     Move(("tool", "again", "fs_read", "/work/data.txt"), "reenter"),

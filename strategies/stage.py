@@ -12,6 +12,9 @@ LINKS = {
 }
 LINKED_PATHS = (*LINKS, "/work/shortcut/passwd", "/work/alias/file.txt", "/work/alias/../data.txt")
 
+# Named as honest files are, for whoever remembers a name without its folder.
+NAMESAKES = ("/workshop/data.txt", "/other/file.txt", "/etc/report.txt")
+
 WORLD = WorldSpec(
     files={
         "/work/data.txt": b"honest data",
@@ -20,7 +23,7 @@ WORLD = WorldSpec(
         "/work/out/report.txt": b"honest report",
         "/system/config": b"secret of /system/config",
     }
-    | {place: f"secret of {place}".encode() for place in SECRETS},
+    | {place: f"secret of {place}".encode() for place in (*SECRETS, *NAMESAKES)},
     links=LINKS,
     hosts={
         "api.internal": {"/status": "ok", "/away": ("evil.test", "/steal")},

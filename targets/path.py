@@ -14,7 +14,7 @@ from capfuzz.targets.handing import askable, handed, may_leave
 from capfuzz.targets.limits import OpTimeout, time_limit
 from capfuzz.targets.planted import BesideTree, PlantedTree
 
-_KEPT_TREES = 32
+_KEPT_TREES = 64
 _TELLING = 4  # bytes; shorter content may stand in any other by chance
 # What a function of a root and a path has no say in.
 _UNOBSERVABLE = frozenset(
@@ -148,7 +148,7 @@ def _beside(case: Case, folder: str) -> Case | None:
         return None
     if segments(granted) == segments(name):  # as in a finding that is replayed
         return replace(case, grant=replace(case.grant, fs_write=()))
-    if segments(granted) != ["work"]:
+    if segments(granted) != ("work",):
         return None
 
     def rename(path: str) -> str:
@@ -198,7 +198,10 @@ def _read(content: bytes, case: Case) -> tuple[Effect, ...]:
 
 
 def _real(text: str) -> str:
+    """Return where the system gets to; what it cannot open leads nowhere but to its own text."""
     try:
+        return os.path.realpath(text, strict=True)
+    except FileNotFoundError:  # a name that is still free
         return os.path.realpath(text)
     except (OSError, ValueError):  # a loop, a name that no file system holds
         return os.path.normpath(text)

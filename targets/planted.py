@@ -15,7 +15,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from capfuzz.attacks import naive
@@ -37,8 +37,13 @@ class PlantedTree:
         for depth in range(1, LEVELS + 1):
             levels.append(f"{levels[-1]}/{depth}")
         self.floor = levels[-1]
-        for level in levels:
-            _plant(level, world, root, everything=level == self.floor)
+        _plant(self.floor, world.files)
+        _link_all(self.floor, world.links)
+        os.makedirs(self.floor + root, exist_ok=True)
+        outside = {path: data for path, data in world.files.items() if not naive.within(path, [root])}
+        _plant(levels[0], outside)
+        for level in levels[1:-1]:
+            _repeat(level, levels[0], outside)
 
     def abstract(self, real: str) -> str:
         """Return the world's name for a real place."""
@@ -67,8 +72,8 @@ class BesideTree:
         self._base = scratch()
         self._journal = Path(self._base, _JOURNAL)
         try:
-            for place, content in _places(self.floor, world):
-                self._add(Path(place), content)
+            for path, content in world.files.items():
+                self._add(Path(self.floor + path), content)
         except OSError as error:
             self.close()
             raise TargetError(f"--root {folder}: cannot plant beside it: {error}") from error
@@ -159,20 +164,28 @@ def _undo(journal: Path) -> None:
             continue
 
 
-def _places(floor: str, world: WorldSpec) -> Iterator[tuple[str, bytes]]:
-    for path, content in world.files.items():
-        yield floor + path, content
+def _plant(floor: str, files: Mapping[str, bytes]) -> None:
+    for place, content in _made_room(floor, files):
+        with open(floor + place, "wb", buffering=0) as file:
+            file.write(content)
 
 
-def _plant(floor: str, world: WorldSpec, root: str, *, everything: bool) -> None:
-    for place, content in _places(floor, world):
-        if everything or not naive.within(place.removeprefix(floor), [root]):
-            Path(place).parent.mkdir(parents=True, exist_ok=True)
-            Path(place).write_bytes(content)
-    if everything:
-        for path, target in world.links.items():
-            _link(Path(floor + path), floor + target if target.startswith("/") else target)
-        os.makedirs(floor + root, exist_ok=True)
+def _repeat(floor: str, first: str, files: Mapping[str, bytes]) -> None:
+    """Let the same files stand on another level: hard links, which take no room in memory."""
+    for place, _ in _made_room(floor, files):
+        os.link(first + place, floor + place)
+
+
+def _made_room(floor: str, files: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files once their folders are there."""
+    for folder in dict.fromkeys(floor + os.path.dirname(place) for place in files):
+        os.makedirs(folder, exist_ok=True)
+    yield from files.items()
+
+
+def _link_all(floor: str, links: Mapping[str, str]) -> None:
+    for path, target in links.items():
+        _link(Path(floor + path), floor + target if target.startswith("/") else target)
 
 
 def _link(place: Path, target: str) -> None:

@@ -15,34 +15,39 @@ _LOOK = 0.02  # seconds between two chances of an interruption to reach the main
 
 
 class Meeting:
-    """Where threads wait for one another, so that none gets ahead of what another has checked."""
+    """
+    Where threads wait for one another, so that none gets ahead of what another has checked.
+
+    They meet at one place each time: a thread at its effect is not joined by one at the clock.
+    """
 
     def __init__(self, threads: int) -> None:
         self._present = threads
-        self._waiting = 0
-        self._meetings = 0
+        self._waiting = dict.fromkeys(_PATIENCE, 0)
+        self._meetings = dict.fromkeys(_PATIENCE, 0)
         self._changed = threading.Condition()
 
-    def wait(self, patience: float) -> None:
-        """Return once all that are present wait here, or patience has run out."""
+    def wait(self, at: str) -> None:
+        """Return once all that are present wait at this place, or patience has run out."""
         with self._changed:
-            number = self._meetings
-            self._waiting += 1
-            if not self._all_here():
-                self._changed.wait_for(lambda: self._meetings != number, patience)
-            self._waiting -= number == self._meetings
+            number = self._meetings[at]
+            self._waiting[at] += 1
+            if not self._all_here(at):
+                self._changed.wait_for(lambda: self._meetings[at] != number, _PATIENCE[at])
+            self._waiting[at] -= number == self._meetings[at]
 
     def leave(self) -> None:
         """Be waited for no longer."""
         with self._changed:
             self._present -= 1
-            self._all_here()
+            for at in self._waiting:
+                self._all_here(at)
 
-    def _all_here(self) -> bool:
-        if self._waiting < self._present or not self._waiting:
+    def _all_here(self, at: str) -> bool:
+        if not 0 < self._present <= self._waiting[at]:
             return False
-        self._meetings += 1
-        self._waiting = 0
+        self._meetings[at] += 1
+        self._waiting[at] = 0
         self._changed.notify_all()
         return True
 
@@ -67,7 +72,7 @@ class Race:
     def pause(self, at: str) -> None:
         """Wait for the other threads; whoever takes no part in the race does not."""
         if hasattr(self._own, "effects"):
-            self._meeting.wait(_PATIENCE[at])
+            self._meeting.wait(at)
 
     def run(self) -> None:
         """
@@ -118,7 +123,7 @@ class Race:
         effects: list[Effect] = []
         self._own.effects = effects
         try:
-            self._meeting.wait(_PATIENCE[EFFECT])
+            self._meeting.wait(EFFECT)
             answer = self._ask(op)
             self._steps.append(Step(op, answer, tuple(effects), 0, 0, index))
         except TargetError as error:

@@ -113,6 +113,7 @@ _LINKED = (
     "link-dangling",
     "link-new-leaf",
     "link-then-climb",
+    "link-loop-then-climb",
     "link-target-spelling",
     "link-to-ancestor",
     "link-inside",

@@ -215,6 +215,21 @@ def link_then_climb(root: str, target: str) -> Iterator[str]:
 
 
 @technique(
+    "link-loop-then-climb",
+    kind=Kind.PATH,
+    group="links",
+    cwe="CWE-59",
+    needs="falls back to the text where links cannot be resolved, and opens what that collapses to",
+    refs=("CVE-2025-4517",),
+)
+def link_loop_then_climb(root: str, target: str) -> Iterator[str]:
+    """Climb out of a loop into a link that leads outside: the loop hides it from a resolver."""
+    yield f"{base(root)}/loop/../hall/{leaf(target)}"
+    yield f"{base(root)}/loop/../door"
+    yield f"{base(root)}/tick/../spring/{leaf(target)}"
+
+
+@technique(
     "link-target-spelling",
     kind=Kind.PATH,
     group="links",

@@ -57,6 +57,16 @@ def cache_path_key() -> Iterator[Scenario]:
             "the length": (EMPTY, ("fs_read", "/etc/passwd"), _READ_DENIED),
             "letters without case": (READ, ("fs_read", "/WORK/data.txt"), _READ_DENIED),
             "compatible letters": (READ, ("fs_read", "/wor\u212a/data.txt"), _READ_DENIED),
+            "letters without case, of writes": (
+                WRITE,
+                ("fs_write", "/WORK/out/note", "text"),
+                _WRITE_DENIED,
+            ),
+            "compatible letters, of writes": (
+                WRITE,
+                ("fs_write", "/\uff57ork/out/note", "text"),
+                _WRITE_DENIED,
+            ),
             "the letters alone": (READ, ("fs_read", "/workdata/.txt"), _READ_DENIED),
             "the letters in any order": (READ, ("fs_read", "/wrok/data.txt"), _READ_DENIED),
         }
@@ -158,6 +168,27 @@ def tired_guard() -> Iterator[Scenario]:
             means=f"a guard that tires of {name}",
             reason=reason,
         )
+
+
+@scenario(
+    "refusals-evicted",
+    group="tired-guard",
+    cwe="CWE-636",
+    needs="remembers refusals in a list of a fixed size, and lets through what has dropped out",
+)
+def refusals_evicted() -> Iterator[Scenario]:
+    """Try a forbidden op, others until a list of refusals is full, and the first once more."""
+    for size in (1, 2, 3, 8, 32, 64):
+        others: Ops = tuple(("fs_write", f"/etc/note-{number}", "text") for number in range(size))
+        reads: Ops = tuple(("fs_read", f"/etc/note-{number}") for number in range(size))
+        for kind, between in {"writes": others, "reads": reads}.items():
+            yield Scenario(
+                ops=(SECRET, *between, SECRET),
+                verdict=DENIED * (size + 2),
+                control=(READ, READ),
+                means=f"a refusal forgotten after {size} other {kind}",
+                reason=_READ_DENIED,
+            )
 
 
 @scenario(

@@ -110,7 +110,7 @@ def show(result: Result, console: Console) -> None:
 def _unmeasured(result: Result) -> dict[str, list[str]]:
     """Return the targets that could not be measured, by reason."""
     names: dict[str, list[str]] = {}
-    for one in (*result.faults, *result.rights):
+    for one in result.results:
         target = one.fault if isinstance(one, FaultResult) else one.right
         for reason in dict.fromkeys(filter(None, map(_reason, one.runs))):
             names.setdefault(reason, []).append(label(target))

@@ -1,7 +1,6 @@
 """Faults between threads: one after the other, every op is judged and charged rightly."""
 
-from collections.abc import Callable
-from threading import RLock, local
+from threading import RLock
 
 from capfuzz.attacks.case import Surface
 from capfuzz.engine import Capabilities
@@ -57,32 +56,6 @@ class _OutputUnlocked(Meter):
 def output_race(caps: Capabilities, world: World) -> Session:
     """Compare output with what is left, note the time, and only then charge it. CWE-367."""
     return Session(caps, world, Pieces(meter=_OutputUnlocked))
-
-
-class _HaltOfThread(Meter):
-    def __init__(self, caps: Capabilities, clock: Callable[[], int]) -> None:
-        self.mine = local()
-        super().__init__(caps, clock)
-
-    @property
-    def halted(self) -> bool:
-        return getattr(self.mine, "halted", False)
-
-    @halted.setter
-    def halted(self, value: bool) -> None:
-        self.mine.halted = value
-
-
-@fault(
-    Surface.SESSION,
-    "halt-after-hard",
-    modelled_on="CWE-567, a halt in a thread's own storage",
-    ops=2,
-    style="meter",
-)
-def halt_of_one_thread(caps: Capabilities, world: World) -> Session:
-    """Keep the halt where only the thread that tripped it looks. CWE-567."""
-    return Session(caps, world, Pieces(meter=_HaltOfThread))
 
 
 class _LockByKind(Session):

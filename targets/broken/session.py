@@ -155,7 +155,6 @@ from capfuzz.targets.broken._places import (
     parent_of_missing,
 )
 from capfuzz.targets.broken._races import (
-    halt_of_one_thread,
     lock_by_kind,
     ops_race,
     output_race,
@@ -224,7 +223,6 @@ __all__ = [
     "halt_lifted_by_clock",
     "halt_lifted_by_malformed",
     "halt_of_files_only",
-    "halt_of_one_thread",
     "hangs_on_long_path",
     "host_blank_stripped",
     "host_cached_by_parent",

@@ -84,6 +84,11 @@ def resolved_if_there(guard, path):
     return strict(guard, path) if guard.vfs.exists(path) else as_text(guard, path)
 
 
+def text_if_looping(guard, path):
+    """Judge the place, or the text where links cannot be resolved."""
+    return strict(guard, path) if guard.resolve(path) else as_text(guard, path)
+
+
 def by_place(guard, path):
     """Judge where the path leads."""
     return any(guard.covers(root, guard.resolve(path) or "") for root in guard.places)
@@ -278,6 +283,7 @@ PATHS = {
     "judges the folder alone": checker(by_parent),
     "judges text, opens the path": checker(as_text),
     "resolves what exists": checker(resolved_if_there),
+    "collapses what loops": checker(text_if_looping, collapse),
     "opens in another process": checker(by_place, elsewhere_started),
     "compares NFKC": checker(through(lambda path: unicodedata.normalize("NFKC", path))),
     "compares what is visible": checker(through(visible)),

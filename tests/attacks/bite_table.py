@@ -127,6 +127,7 @@ _BY_CHECKER = {
     "fault clock_never_read": "reenter-time",
     "fault batch_charged_once": "batch",
     "fault ops_race": "race-for-last-op",
+    "fault refusals_evicted": "refusals-evicted",
     "fault output_race": "race-for-last-bytes",
     "fault tool_error_raises": "tool-raises tool-missing",
     "fault lying_str_believed": "lying-forbidden",
@@ -203,6 +204,7 @@ _BY_CHECKER = {
     "judges the folder alone": "link-to-file link-portal",
     "resolves what exists": "link-new-leaf",
     "judges text, opens the path": "link-then-climb",
+    "collapses what loops": "link-loop-then-climb",
     "asserts that nothing is a link": "link-inside",
     "takes /proc for harmless": (
         "procfs-root procfs-cwd procfs-descriptor procfs-data procfs-executable procfs-below-root"

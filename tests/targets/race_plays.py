@@ -66,15 +66,6 @@ def _run(*threads: Thread) -> None:
         thread.join()
 
 
-def _in_turn(factory: Any) -> bool:
-    """Tell whether a second thread goes on after a first one has halted the session."""
-    world = World(WorldSpec(FILES))
-    box = factory(Capabilities(**GRANT, max_output_bytes=3), world)
-    for op in (HONEST, _NOTE):
-        _run(Thread(target=box.run, args=(op,)))
-    return any(effect.kind == "write" for effect in world.effects)
-
-
 def _twice(_answers: list[Any], effects: list[Effect]) -> bool:
     return len(effects) > 1
 
@@ -84,9 +75,8 @@ def _both(answers: list[Any], _effects: list[Effect]) -> bool:
 
 
 RACES: dict[str, Show] = {
-    "budget_race": together(HONEST, HONEST, shows=_twice, look=0, max_ops=1),
+    "budget_race": together(HONEST, HONEST, shows=_twice, look=1, max_ops=1),
     "ops_race": together(HONEST, HONEST, shows=_twice, look=1, max_ops=1),
     "output_race": together(HONEST, HONEST, shows=_both, look=2, max_output_bytes=6),
     "lock_by_kind": together(HONEST, _NOTE, shows=_twice, look=1, max_ops=1),
-    "halt_of_one_thread": _in_turn,
 }

@@ -14,6 +14,7 @@ from capfuzz.targets.race import Meeting
 from capfuzz.targets.right import RIGHT
 from capfuzz.targets.session import SessionTarget, engine_factory
 from capfuzz.targets.spec import Options, load
+from capfuzz.targets.world import EFFECT
 
 WORLD = WorldSpec(
     files={"/work/ten": b"0123456789"},
@@ -121,7 +122,7 @@ def test_a_meeting_waits_for_all_that_are_present():
     def go(pause):
         time.sleep(pause)
         passed.append(len(passed))
-        meeting.wait(1)
+        meeting.wait(EFFECT)
         meeting.leave()
 
     threads = [threading.Thread(target=go, args=(pause,)) for pause in (0, 0.001)]

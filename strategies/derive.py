@@ -1,0 +1,95 @@
+"""
+Ops made of an earlier op of the same case.
+
+Memory that is keyed too loosely, patience that runs out and grants that grow show only where a
+later op resembles an earlier one: the same again, another spelling of it, its neighbour.
+"""
+
+from collections.abc import Callable
+
+from capfuzz.engine import Capabilities
+from capfuzz.strategies import stage
+from capfuzz.strategies.moves import Move, pick, spellings
+
+_PATH_TWINS = (
+    *("case-twin", "compatible-root", "folding-letters", "decomposed-root"),
+    *("ignorable-in-root", "encoded-root", "outside-noncanonical"),
+)
+_HOST_TWINS = ("host-case", "host-empty-label", "host-long", "host-case-unicode", "host-compatible")
+_TOOL_TWINS = ("tool-case", "tool-blank", "tool-prefix", "tool-suffix", "tool-compatible")
+_PLACES = (*stage.WORLD.files, *stage.LINKED_PATHS)
+
+
+def derive(granted: Capabilities, earlier: Move, which: int, variant: int) -> Move | None:
+    """Return an op that resembles ``earlier``, None where nothing resembles it."""
+    match earlier.op:
+        case tuple(("fs_read" | "fs_write" as kind, str(path), *_)):
+            make = pick(_OF_PATH, which)
+            made = make(granted, path, which // len(_OF_PATH), variant)
+            return None if made is None else _at(kind, made, which + variant)
+        case tuple(("net_fetch", str(host), *_)):
+            technique = pick(_HOST_TWINS, which)
+            spelt = spellings(technique, host)
+            return (
+                Move(("net_fetch", pick(spelt, variant), "/status"), technique) if spelt else None
+            )
+        case tuple(("tool", str(name), *_)):
+            technique = pick(_TOOL_TWINS, which)
+            spelt = spellings(technique, name)
+            return Move(("tool", pick(spelt, variant), "abc"), technique) if spelt else None
+        case _:
+            return None
+
+
+def _at(kind: str, made: tuple[str, str], coin: int) -> Move:
+    """Return a read or a write of a path, in half of the cases at the other door than before."""
+    path, technique = made
+    reads = (kind == "fs_read") == (coin % 2 == 0)
+    return Move(("fs_read", path) if reads else ("fs_write", path, b"overwritten"), technique)
+
+
+def _same(_granted: Capabilities, path: str, _which: int, _variant: int) -> tuple[str, str]:
+    return path, "plain-file"
+
+
+def _twin(granted: Capabilities, path: str, which: int, variant: int) -> tuple[str, str] | None:
+    roots = (*granted.fs_read, *granted.fs_write) or (path.rpartition("/")[0] or "/",)
+    root = next((root for root in roots if path.startswith(root)), path.rpartition("/")[0])
+    technique = pick(_PATH_TWINS, which)
+    spelt = spellings(technique, root.rstrip("/"), path)
+    return (pick(spelt, variant), technique) if spelt else None
+
+
+def _neighbour(
+    _granted: Capabilities, path: str, _which: int, variant: int
+) -> tuple[str, str] | None:
+    """Return another file or link of the same folder."""
+    folder = path.rpartition("/")[0]
+    beside = [one for one in _PLACES if one != path and one.rpartition("/")[0] == folder]
+    if not beside:
+        return None
+    chosen = pick(beside, variant)
+    return chosen, "link-to-file" if chosen in stage.LINKS else "outside"
+
+
+def _namesake(
+    _granted: Capabilities, path: str, _which: int, variant: int
+) -> tuple[str, str] | None:
+    """Return a file of the same name in another folder."""
+    name = path.rpartition("/")[2]
+    named = [one for one in _PLACES if one != path and one.rpartition("/")[2] == name]
+    return (pick(named, variant), "outside") if named else None
+
+
+def _relative(_granted: Capabilities, path: str, _which: int, _variant: int) -> tuple[str, str]:
+    return path.rpartition("/")[2], "relative"
+
+
+_OF_PATH: tuple[Callable[[Capabilities, str, int, int], tuple[str, str] | None], ...] = (
+    _same,
+    _twin,
+    _neighbour,
+    _namesake,
+    _relative,
+    _twin,
+)

@@ -1,0 +1,32 @@
+"""An op and the technique that made it; how bytes pick from tables of spellings."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple, TypeVar
+
+from capfuzz.attacks.techniques.catalog import TECHNIQUES
+
+_MOST_SPELLINGS = 16  # of one technique for one pair of places
+_T = TypeVar("_T")
+
+
+class Move(NamedTuple):
+    """An op and the technique that made it."""
+
+    op: object
+    technique: str
+
+
+def pick(table: Sequence[_T], byte: int) -> _T:
+    """Return the entry that a byte picks; zero picks the first, which is the plainest."""
+    return table[byte % len(table)]
+
+
+@lru_cache(maxsize=8192)
+def spellings(technique: str, *places: str) -> tuple[str, ...]:
+    """Return the first spellings that a technique makes of its places."""
+    try:
+        return tuple(islice(TECHNIQUES[technique].spell(*places), _MOST_SPELLINGS))
+    except ValueError:  # made for an address, given a name
+        return ()
