@@ -13,6 +13,11 @@ class Surface(StrEnum):
     SESSION = "session"
     PATH = "path"
     HOST = "host"
+    SSRF = "ssrf"
+    ARCHIVE = "archive"
+    EVAL = "eval"
+    HTTP = "http"
+    MCP = "mcp"
 
 
 class Verdict(StrEnum):

@@ -176,10 +176,17 @@ def _url(setting: Setting, url: str) -> Ruling:
     return Ruling(verdict, frozenset({"egress_denied"}))
 
 
+def _by_effect(_setting: Setting, *_: object) -> Ruling:
+    """Leave it to the effects: whatever is taken in, nothing outside may be touched."""
+    return Ruling(Verdict.CONTAIN, frozenset({"malformed_op"}))
+
+
 _RULES: dict[str, tuple[tuple[type | Any, ...], Callable[..., Ruling]]] = {
     "fs_read": ((str,), _read),
     "fs_write": ((str, str | bytes), _write),
     "net_fetch": ((str, str), _fetch),
     "tool": ((str,), _tool),
     "url": ((str,), _url),
+    "unpack": ((str, list | tuple), _by_effect),  # the format, the members
+    "eval": ((str,), _by_effect),  # the source
 }

@@ -29,6 +29,9 @@ _DOORS = {
     "net_fetch": "hosts",
     "url": "hosts",
     "tool": "tools",
+    "ssrf": "hosts",
+    "unpack": "archives",
+    "eval": "evaluators",
 }
 # Whoever lets the plain thing through lets its spellings through: one fault.
 _PLAIN_GROUPS = {"outside", "outside-host", "outside-tool"}

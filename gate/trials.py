@@ -11,6 +11,7 @@ from capfuzz.gate.comparisons import compare_corpus
 from capfuzz.gate.events import Progress
 from capfuzz.gate.explore import explore
 from capfuzz.gate.log import Log, hung
+from capfuzz.strategies.cases import is_generated
 from capfuzz.targets.base import Target, TargetError
 
 
@@ -59,7 +60,7 @@ def trials(target: Target, plan: Plan, log: Log) -> Iterator[Progress]:
     yield from _controls(target, [pair for pair in chosen if pair[0].is_control], log)
     yield from _corpus(target, attacks, log)
     yield from compare_corpus(target, attacks, log)
-    if plan.wants(GENERATED) and log.hangs < _MOST_HANGS:
+    if plan.wants(GENERATED) and log.hangs < _MOST_HANGS and is_generated(target.surface):
         yield from _generated(target, PROFILES[plan.profile], plan.seed, log)
     if log.checked["control-allowed"] == log.broken["control-allowed"]:
         log.remarks.append("no honest op was allowed, so nothing that is refused proves anything")

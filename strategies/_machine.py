@@ -35,7 +35,8 @@ def session_machine(
 
     It draws a grant (of ``grants``, or of any) and a world, adds honest and hostile ops, and
     judges all that happened after each. A breach of severity error raises ``AssertionError`` with
-    the grant, the ops, what was observed and what was expected, shrunk by Hypothesis. Use::
+    the grant, the ops, what was observed and what was expected. Shrinks towards few ops under a
+    grant of little. Use::
 
         TestBox = session_machine(SessionTarget("mine", make)).TestCase
 

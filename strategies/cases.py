@@ -48,6 +48,11 @@ def cases_for(surface: Surface, *, max_size: int = 12) -> st.SearchStrategy[Case
     return st.binary(min_size=form.size, max_size=form.size).map(form.decode)
 
 
+def is_generated(surface: Surface) -> bool:
+    """Tell whether cases for a surface can be drawn; elsewhere the corpus is all there is."""
+    return surface in {Surface.SESSION, Surface.PATH, Surface.HOST, Surface.HTTP, Surface.MCP}
+
+
 def batches(surface: Surface, *, max_size: int, count: int) -> st.SearchStrategy[Batch]:
     """
     Return ``count`` cases for the price of one: drawing costs as much as trying a case.
@@ -65,7 +70,7 @@ def batches(surface: Surface, *, max_size: int, count: int) -> st.SearchStrategy
 
 
 def _form(surface: Surface, max_size: int) -> _Form:
-    if surface is Surface.PATH:
+    if surface in {Surface.PATH, Surface.HTTP}:
         return _Form(single.PATH_BYTES, single.path_case)
     if surface is Surface.HOST:
         return _Form(single.URL_BYTES, single.url_case)

@@ -60,14 +60,9 @@ def load(spec: str, options: Options) -> Target:
     if not spec.startswith("py:"):
         known = ", ".join(kind.spec for kind in KINDS)
         raise TargetError(f"{spec}: no such target; known forms: {known}")
-    function = _import(spec)
-    if surface is Surface.SESSION:
-        return SessionTarget(spec, function, options.op_limit)
-    if surface is Surface.PATH:
-        return _path_target(spec, function, options)
-    if surface is Surface.HOST:
-        return _host_target(spec, function, options)
-    raise TargetError(f"{spec}: a py: target cannot be asked as {surface}")
+    if surface not in _OF_FUNCTION:
+        raise TargetError(f"{spec}: a py: target cannot be asked as {surface}")
+    return _OF_FUNCTION[surface](spec, _import(spec), options)
 
 
 def _check_options(spec: str, surface: Surface, options: Options) -> None:
@@ -132,3 +127,14 @@ def _host_target(spec: str, function: Callable[..., Any], options: Options) -> T
         dialect=options.dialect,
         allow_host=options.allow_host,
     )
+
+
+def _session_target(spec: str, function: Callable[..., Any], options: Options) -> Target:
+    return SessionTarget(spec, function, options.op_limit)
+
+
+_OF_FUNCTION: dict[Surface, Callable[[str, Callable[..., Any], Options], Target]] = {
+    Surface.SESSION: _session_target,
+    Surface.PATH: _path_target,
+    Surface.HOST: _host_target,
+}
