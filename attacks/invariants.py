@@ -221,7 +221,17 @@ def judge(trace: Trace) -> Judgement:
                 break
         if breaches and breaches[-1].severity is Severity.ERROR:
             break
-    return Judgement(checked, tuple(breaches))
+    return Judgement(_of_race(trace) if skipped else checked, tuple(breaches))
+
+
+def _of_race(trace: Trace) -> dict[str, int]:
+    """Return what every race gives occasion to check, however its threads happen to run."""
+    ops = len(trace.case.ops)
+    return dict.fromkeys(CHECKS, 0) | {
+        "fail-closed": ops,
+        "grant-immutable": ops,
+        "within-budget": 1,
+    }
 
 
 def _stopped(judged: Judged) -> bool:

@@ -10,7 +10,7 @@ from capfuzz.strategies.decode import honest
 
 _MOST_TRIES = 400
 _MOST_OPS = 10_000  # tried in all; a long case cannot be shrunk as patiently as a short one
-_SMALL_OUTPUT = 100  # bytes; a larger cap is not what the ops are about
+_SMALL_OUTPUT = 1_000  # bytes; a larger cap is not what the ops are about
 
 StillBroken = Callable[[Case], bool]
 

@@ -48,9 +48,14 @@ def session_machine(
     if grants is not None:
         _arguments.check_strategy("grants", grants)
     given = any_grant() if grants is None else grants
-    machine = type("SessionMachine", (_SessionMachine,), {"target": target, "grants": given})
-    machine.TestCase.settings = settings(machine.TestCase.settings, stateful_step_count=max_ops)
-    return machine
+
+    class SessionMachine(_SessionMachine):
+        pass
+
+    SessionMachine.target, SessionMachine.grants = target, given
+    usual = SessionMachine.TestCase.settings
+    SessionMachine.TestCase.settings = settings(usual, stateful_step_count=max_ops)
+    return SessionMachine
 
 
 class _SessionMachine(RuleBasedStateMachine):
@@ -126,7 +131,7 @@ class _SessionMachine(RuleBasedStateMachine):
         """Call a tool that resembles a granted one."""
         self.attempt(data.draw(self.hostile("call"), label="op"))
 
-    @precondition(lambda self: _paths.linked_paths(self.grant, self.world.links))
+    @precondition(lambda self: bool(_paths.linked_paths(self.grant, self.world.links)))
     @rule(data=st.data(), writes=st.booleans())
     def through_link(self, data: st.DataObject, writes: bool) -> None:  # noqa: FBT001 - drawn
         """Read or write through a link, to wherever it leads."""

@@ -1,6 +1,6 @@
 """Strategies for paths, and for the links that a world may hold."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache
 from itertools import zip_longest
 
@@ -180,9 +180,9 @@ def settled(links: Mapping[str, str]) -> dict[str, str]:
     return {link: to for link, to in links.items() if not below_any(link, links)}
 
 
-def below_any(path: str, links: Mapping[str, str]) -> bool:
-    """Tell whether a folder on the way to ``path`` is one of ``links``."""
+def below_any(path: str, places: Container[str]) -> bool:
+    """Tell whether a folder on the way to ``path`` is one of ``places``."""
     while path := path.rpartition("/")[0]:
-        if path in links:
+        if path in places:
             return True
     return False

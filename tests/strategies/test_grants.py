@@ -40,7 +40,9 @@ def _nested(roots):
 
 def _sharing(roots):
     plain = [canonical(root) for root in roots]
-    return any(a != b and a.startswith(b) and not naive.within(a, [b]) for a in plain for b in plain)
+    return any(
+        a != b and a.startswith(b) and not naive.within(a, [b]) for a in plain for b in plain
+    )
 
 
 ARRANGEMENTS = {

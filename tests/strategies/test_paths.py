@@ -133,6 +133,14 @@ def test_links_lie_below_the_roots_of_the_grant(drawn):
         assert naive.within(link, ["/a", "/b/c"]) or target in {"/a", "/b/c"}
 
 
+@settings(max_examples=300)
+@given(links(grant=Capabilities(fs_read=("/work", "/work/hall"))))
+def test_no_link_stands_where_another_leads(drawn):
+    """What is written below a link stands elsewhere, where the oracle does not look for it."""
+    for link in drawn:
+        assert not naive.within(link, drawn.keys() - {link})
+
+
 @given(links())
 def test_links_resolve_alike_in_a_world_and_by_the_oracle(drawn):
     """Two readings of one world would make a finding out of nothing."""
