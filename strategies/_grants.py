@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 _HOST, _ADDRESS = "api.internal", "fd00::a:1"
 _MOST_HOSTS, _MOST_TOOLS = 4, 6
-_TIGHT = 208  # bytes below this pick the comfortable budget, the others one near zero
+_TIGHT = 192  # bytes below this pick the comfortable budget, the others one near zero
 # Every one of these grants has dozens of roots, which are all alike.
 _MANY = "/work/sub/"
 

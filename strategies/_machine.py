@@ -111,25 +111,15 @@ class _SessionMachine(RuleBasedStateMachine):
         """Call a granted tool."""
         self.attempt(data.draw(self.honest("tool"), label="op"))
 
-    @rule(data=st.data())
-    def hostile_read(self, data: st.DataObject) -> None:
-        """Read by a technique's spelling."""
-        self.attempt(data.draw(self.hostile("read"), label="op"))
+    @rule(data=st.data(), door=st.sampled_from(["read", "write"]))
+    def hostile_file(self, data: st.DataObject, door: str) -> None:
+        """Read or write by a technique's spelling."""
+        self.attempt(data.draw(self.hostile(door), label="op"))
 
-    @rule(data=st.data())
-    def hostile_write(self, data: st.DataObject) -> None:
-        """Write by a technique's spelling."""
-        self.attempt(data.draw(self.hostile("write"), label="op"))
-
-    @rule(data=st.data())
-    def hostile_fetch(self, data: st.DataObject) -> None:
-        """Fetch from a host that resembles a granted one."""
-        self.attempt(data.draw(self.hostile("fetch"), label="op"))
-
-    @rule(data=st.data())
-    def hostile_call(self, data: st.DataObject) -> None:
-        """Call a tool that resembles a granted one."""
-        self.attempt(data.draw(self.hostile("call"), label="op"))
+    @rule(data=st.data(), door=st.sampled_from(["fetch", "call"]))
+    def hostile_name(self, data: st.DataObject, door: str) -> None:
+        """Turn to a host or a tool that resembles a granted one."""
+        self.attempt(data.draw(self.hostile(door), label="op"))
 
     @precondition(lambda self: bool(_paths.linked_paths(self.grant, self.world.links)))
     @rule(data=st.data(), writes=st.booleans())

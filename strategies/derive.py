@@ -6,6 +6,7 @@ later op resembles an earlier one: the same again, another spelling of it, its n
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from capfuzz.engine import Capabilities
 from capfuzz.strategies import stage
@@ -20,12 +21,19 @@ _TOOL_TWINS = ("tool-case", "tool-blank", "tool-prefix", "tool-suffix", "tool-co
 _PLACES = (*stage.WORLD.files, *stage.LINKED_PATHS)
 
 
+class Earlier(NamedTuple):
+    """The path of an earlier op, and the technique that made it."""
+
+    path: str
+    technique: str
+
+
 def derive(granted: Capabilities, earlier: Move, which: int, variant: int) -> Move | None:
     """Return an op that resembles ``earlier``, None where nothing resembles it."""
     match earlier.op:
         case tuple(("fs_read" | "fs_write" as kind, str(path), *_)):
             make = pick(_OF_PATH, which)
-            made = make(granted, path, which // len(_OF_PATH), variant)
+            made = make(granted, Earlier(path, earlier.technique), which // len(_OF_PATH), variant)
             return None if made is None else _at(kind, made, which + variant)
         case tuple(("net_fetch", str(host), *_)):
             technique = pick(_HOST_TWINS, which)
@@ -48,11 +56,12 @@ def _at(kind: str, made: tuple[str, str], coin: int) -> Move:
     return Move(("fs_read", path) if reads else ("fs_write", path, b"overwritten"), technique)
 
 
-def _same(_granted: Capabilities, path: str, _which: int, _variant: int) -> tuple[str, str]:
-    return path, "plain-file"
+def _same(_granted: Capabilities, one: Earlier, _which: int, _variant: int) -> tuple[str, str]:
+    return one
 
 
-def _twin(granted: Capabilities, path: str, which: int, variant: int) -> tuple[str, str] | None:
+def _twin(granted: Capabilities, one: Earlier, which: int, variant: int) -> tuple[str, str] | None:
+    path = one.path
     roots = (*granted.fs_read, *granted.fs_write) or (path.rpartition("/")[0] or "/",)
     root = next((root for root in roots if path.startswith(root)), path.rpartition("/")[0])
     technique = pick(_PATH_TWINS, which)
@@ -61,31 +70,34 @@ def _twin(granted: Capabilities, path: str, which: int, variant: int) -> tuple[s
 
 
 def _neighbour(
-    _granted: Capabilities, path: str, _which: int, variant: int
+    _granted: Capabilities, one: Earlier, _which: int, variant: int
 ) -> tuple[str, str] | None:
     """Return another file or link of the same folder."""
-    folder = path.rpartition("/")[0]
-    beside = [one for one in _PLACES if one != path and one.rpartition("/")[0] == folder]
-    if not beside:
-        return None
-    chosen = pick(beside, variant)
-    return chosen, "link-to-file" if chosen in stage.LINKS else "outside"
+    folder = one.path.rpartition("/")[0]
+    return _named([place for place in _PLACES if place.rpartition("/")[0] == folder], one, variant)
 
 
 def _namesake(
-    _granted: Capabilities, path: str, _which: int, variant: int
+    _granted: Capabilities, one: Earlier, _which: int, variant: int
 ) -> tuple[str, str] | None:
     """Return a file of the same name in another folder."""
-    name = path.rpartition("/")[2]
-    named = [one for one in _PLACES if one != path and one.rpartition("/")[2] == name]
-    return (pick(named, variant), "outside") if named else None
+    name = one.path.rpartition("/")[2]
+    return _named([place for place in _PLACES if place.rpartition("/")[2] == name], one, variant)
 
 
-def _relative(_granted: Capabilities, path: str, _which: int, _variant: int) -> tuple[str, str]:
-    return path.rpartition("/")[2], "relative"
+def _named(places: list[str], one: Earlier, variant: int) -> tuple[str, str] | None:
+    others = [place for place in places if place != one.path]
+    if not others:
+        return None
+    chosen = pick(others, variant)
+    return chosen, "link-to-file" if chosen in stage.LINKED_PATHS else "outside"
 
 
-_OF_PATH: tuple[Callable[[Capabilities, str, int, int], tuple[str, str] | None], ...] = (
+def _relative(_granted: Capabilities, one: Earlier, _which: int, _variant: int) -> tuple[str, str]:
+    return one.path.rpartition("/")[2], "relative"
+
+
+_OF_PATH: tuple[Callable[[Capabilities, Earlier, int, int], tuple[str, str] | None], ...] = (
     _same,
     _twin,
     _neighbour,
