@@ -8,7 +8,7 @@ run, so that one fault is told once.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import Case, WorldSpec
@@ -128,14 +128,26 @@ def _tail_is_the_same(one: Trace, other: Trace) -> bool:
 
 def _respelt(case: Case, trace: Trace, pick: int) -> Case | None:
     """Spell the path of a refused op in another way that leads to the same place."""
-    for index, step in enumerate(trace.steps):
-        match step.op:
-            case tuple((("fs_read" | "fs_write") as kind, str(path), *rest)):
-                if not step.answer.ok and path == naive.resolve(path, {}) != "/":
-                    respelt = _EQUIVALENTS[pick % len(_EQUIVALENTS)](path)
-                    ops = (*case.ops[:index], (kind, respelt, *rest), *case.ops[index + 1 :])
-                    return replace(case, ops=ops, verdicts=())
+    for step, ruling in zip(trace.steps, rulings(trace), strict=True):
+        path, at = _plain_path(step.op), step.asked
+        spent = ruling is None or ruling.hard  # refused for a budget, whatever its path
+        if path is None or at is None or spent or step.answer.ok:
+            continue
+        if path == naive.resolve(path, {}) != "/":
+            kind, _, *rest = cast("tuple[Any, ...]", step.op)
+            respelt = _EQUIVALENTS[pick % len(_EQUIVALENTS)](path)
+            ops = (*case.ops[:at], (kind, respelt, *rest), *case.ops[at + 1 :])
+            return replace(case, ops=ops, verdicts=())
     return None
+
+
+def _plain_path(op: object) -> str | None:
+    """Return the path of a well-formed op on a file; an odd one is refused for its form."""
+    if type(op) is not tuple or [type(part) for part in op[:2]] != [str, str]:
+        return None
+    well_formed = {"fs_read": ((),), "fs_write": ((str,), (bytes,))}.get(op[0], ())
+    path: str = op[1]
+    return path if tuple(map(type, op[2:])) in well_formed else None
 
 
 _EQUIVALENTS: tuple[Callable[[str], str], ...] = (

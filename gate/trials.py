@@ -1,5 +1,6 @@
 """What is tried against a target: controls, corpus, comparisons, generated sequences."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from capfuzz.gate.comparisons import compare_corpus
 from capfuzz.gate.events import Progress
 from capfuzz.gate.explore import explore
 from capfuzz.gate.log import Log, hung
-from capfuzz.strategies.cases import is_generated
+from capfuzz.strategies.cases import is_asked, is_generated
 from capfuzz.targets.base import Target, TargetError
 
 
@@ -56,7 +57,7 @@ def trials(target: Target, plan: Plan, log: Log) -> Iterator[Progress]:
     `TargetError` where nothing can be measured.
     """
     chosen = _chosen(target, plan)
-    attacks = [case for vector, case in chosen if not vector.is_control]
+    attacks = _in_breadth([case for vector, case in chosen if not vector.is_control])
     yield from _controls(target, [pair for pair in chosen if pair[0].is_control], log)
     yield from _corpus(target, attacks, log)
     yield from compare_corpus(target, attacks, log)
@@ -70,11 +71,22 @@ def _chosen(target: Target, plan: Plan) -> list[tuple[Vector, Case]]:
     """Return the vectors that were asked for and that the target can express."""
     chosen = []
     for vector in plan.vectors:
-        if target.surface in vector.surfaces and plan.wants(vector.case.family):
+        if is_asked(target.surface, vector.surfaces) and plan.wants(vector.case.family):
             case = target.adapt(vector.case)
             if case is not None:
                 chosen.append((vector, case))
     return chosen
+
+
+def _in_breadth(cases: list[Case]) -> list[Case]:
+    """Put the first case of every technique first, then every second: faults show early."""
+    seen: Counter[str] = Counter()
+    turns = []
+    for case in cases:
+        turns.append(seen[case.techniques[0]])
+        seen[case.techniques[0]] += 1
+    order = sorted(range(len(cases)), key=lambda index: turns[index])
+    return [cases[index] for index in order]
 
 
 def _controls(target: Target, controls: list[tuple[Vector, Case]], log: Log) -> Iterator[Progress]:
