@@ -26,7 +26,7 @@ from capfuzz.gate.selftest_tasks import (
     lost,
 )
 from capfuzz.gate.suggest import nearest
-from capfuzz.gate.workers import done
+from capfuzz.gate.workers import done, preload
 from capfuzz.targets.broken import FAULTS, Fault
 from capfuzz.targets.right import RIGHT, Right
 from capfuzz.targets.right.registry import Known
@@ -187,6 +187,7 @@ def _suggested(name: str) -> str:
 
 def selftest(plan: Plan) -> Iterator[Progress | Result]:
     """Attack every target with every seed; yield progress, at last the result."""
+    preload("capfuzz.gate.selftest_tasks", "capfuzz.gate.selftest_corpus")
     started, tasks = time.perf_counter(), plan.tasks()
     totals, so_far = Counter(map(_stage, tasks)), Counter[str]()
     runs: dict[str, list[Run]] = {}

@@ -1,14 +1,11 @@
 """One target attacked with one seed: the kill of a faulty target, the acquittal of a right one."""
 
 import time
-import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 
 from capfuzz.attacks.case import Case
 from capfuzz.attacks.invariants import Severity
-from capfuzz.attacks.vectors import Vector, load
 from capfuzz.gate import grouping
 from capfuzz.gate.campaign import attack
 from capfuzz.gate.events import Finding, Progress, Report
@@ -102,29 +99,14 @@ Trying = Callable[[Log], Iterator[Progress]]
 
 
 def attempt(task: Task) -> Run:
-    """Do one task; what could not be measured is told in the outcome, with its traceback."""
-    try:
-        if isinstance(task, FaultTask):
-            return FaultRun(task.seed, _kill(task))
-        return _hold(task)
-    except Exception:  # noqa: BLE001 - one target that cannot be measured must not end the others
-        return _unmeasured(task, traceback.format_exc())
+    """Do one task; raises whatever comes of a target that cannot be measured."""
+    return FaultRun(task.seed, _kill(task)) if isinstance(task, FaultTask) else _hold(task)
 
 
-def lost(task: Task) -> Run:
-    """Return the outcome of a task whose process died."""
-    return _unmeasured(task, "the worker process died while this was attacked")
-
-
-def _unmeasured(task: Task, problem: str) -> Run:
+def lost(task: Task, problem: str) -> Run:
+    """Return the outcome of a task that came to no end, with the reason or a traceback."""
     run = FaultRun if isinstance(task, FaultTask) else RightRun
     return run(task.seed, problem=problem)
-
-
-@cache
-def corpus() -> Sequence[Vector]:
-    """Return the shipped corpus, loaded once a process."""
-    return load()
 
 
 class TimedLog(Log):
@@ -156,11 +138,13 @@ def op_limit(fault: Fault) -> float:
 
 
 def _kill(task: FaultTask) -> Kill | None:
+    from capfuzz.gate.selftest_corpus import VECTORS  # noqa: PLC0415 - not where nothing is tried
+
     fault = task.target
     target = load_target(fault.spec, Options(surface=fault.surface, op_limit=op_limit(fault)))
     try:
         return first_kill(
-            target, fault, lambda log: trials(target, Plan(corpus(), task.profile, task.seed), log)
+            target, fault, lambda log: trials(target, Plan(VECTORS, task.profile, task.seed), log)
         )
     finally:
         target.close()
@@ -196,10 +180,12 @@ def _written(target: Target, log: Log, key: Key) -> Finding:
 
 
 def _hold(task: RightTask) -> RightRun:
+    from capfuzz.gate.selftest_corpus import VECTORS  # noqa: PLC0415 - not where nothing is tried
+
     right = task.target
     target = load_target(right.spec, Options(surface=right.surface, op_limit=_OP_LIMIT))
     try:
-        *_, report = attack(target, Plan(corpus(), task.profile, task.seed))
+        *_, report = attack(target, Plan(VECTORS, task.profile, task.seed))
     finally:
         target.close()
     assert isinstance(report, Report)

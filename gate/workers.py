@@ -1,22 +1,27 @@
-"""Processes that attack many targets; none is left, and nothing that they planted."""
+"""
+A process for each of many tasks; none is left, and nothing that they planted.
+
+A faulty target may change whatever it can reach, the grants of the corpus for one: what it leaves
+behind must end with its process, or it would be held against the next target.
+"""
 
 import multiprocessing
 import os
 import signal
 import threading
+import traceback
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.process import BaseProcess
-from typing import TypeVar
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkServerProcess
+from typing import Any, TypeVar
 
 from capfuzz.targets.planted import scratch, sweep, sweep_stale
 from hypothesis.configuration import set_hypothesis_home_dir
 
 _Task = TypeVar("_Task")
 _Outcome = TypeVar("_Outcome")
-# Not forked: a thread of the progress bar may hold a lock at that very moment.
-_CONTEXT = multiprocessing.get_context("spawn")
+# A server without threads that has imported what all need, and from which each process is forked.
+_CONTEXT = multiprocessing.get_context("forkserver")
 
 
 def cores() -> int:
@@ -30,68 +35,81 @@ def done(
     tasks: Sequence[_Task],
     jobs: int,
     attempt: Callable[[_Task], _Outcome],
-    lost: Callable[[_Task], _Outcome],
+    lost: Callable[[_Task, str], _Outcome],
 ) -> Iterator[tuple[_Task, _Outcome]]:
     """
-    Attempt the tasks in ``jobs`` processes and yield each with its outcome, as they are done.
+    Attempt each task in a process of its own, ``jobs`` at a time, and yield it with its outcome.
 
-    Where a worker dies, the outcome of what was under way is what ``lost`` says, and the rest
-    goes on. ``attempt`` and the tasks must be importable; an attempt runs in a main thread.
+    What ``lost`` makes of the task and a reason is the outcome where an attempt raises or its
+    process dies. ``attempt`` and the tasks must be importable; an attempt runs in a main thread.
     """
     sweep_stale()
     waiting = list(reversed(tasks))
-    while waiting:
-        yield from _until_one_dies(waiting, jobs, attempt, lost)
-
-
-def _until_one_dies(
-    waiting: list[_Task],
-    jobs: int,
-    attempt: Callable[[_Task], _Outcome],
-    lost: Callable[[_Task], _Outcome],
-) -> Iterator[tuple[_Task, _Outcome]]:
-    """Take tasks off the end of ``waiting`` and attempt them, all or until a worker dies."""
-    before = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(jobs, mp_context=_CONTEXT, initializer=_prepare)
-    under_way: dict[Future[_Outcome], _Task] = {}
-    died = False
+    under_way: dict[Connection, tuple[_Task, ForkServerProcess]] = {}
     try:
-        while under_way or (waiting and not died):
-            while waiting and len(under_way) < jobs and not died:
-                task = waiting.pop()
-                try:
-                    under_way[pool.submit(attempt, task)] = task
-                except BrokenProcessPool:
-                    waiting.append(task)
-                    died = True
-            finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
-            for future in finished:
-                task, error = under_way.pop(future), future.exception()
-                if error is not None and not isinstance(error, BrokenProcessPool):
-                    raise error
-                yield task, future.result() if error is None else lost(task)
+        while waiting or under_way:
+            while waiting and len(under_way) < jobs:
+                answer, process = _start(attempt, waiting[-1])
+                under_way[answer] = waiting.pop(), process
+            for ready in wait(under_way):
+                assert isinstance(ready, Connection)
+                task, process = under_way[ready]
+                outcome, problem = _received(ready)
+                process.join()
+                del under_way[ready]
+                yield task, lost(task, problem) if outcome is None else outcome
     finally:
-        _end(pool, set(multiprocessing.active_children()) - before)
+        _end([process for _, process in under_way.values()])
 
 
-def _end(pool: ProcessPoolExecutor, workers: set[BaseProcess]) -> None:
-    """End the workers, whatever they do, and remove what they planted."""
-    pool.shutdown(wait=False, cancel_futures=True)
-    for worker in workers:
-        worker.kill()
-    for worker in workers:
-        worker.join()
-    pool.shutdown(wait=True)
+def preload(*modules: str) -> None:
+    """Say which modules every process needs; without effect once one was started."""
+    _CONTEXT.set_forkserver_preload([__name__, *modules])
+
+
+def _start(
+    attempt: Callable[[_Task], _Outcome], task: _Task
+) -> tuple[Connection, ForkServerProcess]:
+    """Start a process and return it with the connection on which it answers."""
+    answer, sender = _CONTEXT.Pipe(duplex=False)
+    process = _CONTEXT.Process(target=_work, args=(sender, attempt, task), daemon=True)
+    process.start()
+    sender.close()  # so that the connection ends when the process does
+    return answer, process
+
+
+def _received(answer: Connection) -> tuple[Any, str]:
+    """Return the outcome that a process sent, or None and what went wrong."""
+    with answer:
+        try:
+            outcome, problem = answer.recv()
+        except EOFError:
+            return None, "the process died in which this was attacked"
+    return outcome, problem
+
+
+def _end(processes: Sequence[ForkServerProcess]) -> None:
+    """End processes, whatever they do, and remove what any have left behind."""
+    for process in processes:
+        process.kill()
+    for process in processes:
+        process.join()
     sweep_stale()
 
 
-def _prepare() -> None:
-    """Make a worker ready: it ends when its parent does, who alone hears Ctrl-C."""
+def _work(sender: Connection, attempt: Callable[[_Task], _Outcome], task: _Task) -> None:
+    """Attempt one task; the process ends when its parent does, who alone hears Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _vanish)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     os.dup2(2, 1)  # standard output is for the reports
     set_hypothesis_home_dir(scratch())  # it would leave a folder where the user stands
+    try:
+        sender.send((attempt(task), ""))
+    except Exception:  # noqa: BLE001 - it is told where all is told
+        sender.send((None, traceback.format_exc()))
+    finally:
+        sweep(os.getpid())
 
 
 def _end_with_parent() -> None:

@@ -12,7 +12,7 @@ from capfuzz.strategies._grants import grants as any_grant
 from capfuzz.strategies._ops import HOSTILE, Op, honest_ops
 from capfuzz.strategies._spellings import NUMBERS
 from capfuzz.strategies._worlds import ticks, world_of
-from hypothesis import settings
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
@@ -54,7 +54,12 @@ def session_machine(
 
     SessionMachine.target, SessionMachine.grants = target, given
     usual = SessionMachine.TestCase.settings
-    SessionMachine.TestCase.settings = settings(usual, stateful_step_count=max_ops)
+    SessionMachine.TestCase.settings = settings(
+        usual,
+        stateful_step_count=max_ops,
+        # Explaining takes fifty times as long as shrinking, and the message says what it would.
+        phases=[phase for phase in usual.phases if phase is not Phase.explain],
+    )
     return SessionMachine
 
 

@@ -1,6 +1,6 @@
 """Hypothesis strategies for whole cases, as a campaign draws them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from capfuzz.attacks.case import Case, Surface
@@ -42,6 +42,11 @@ def url_cases() -> st.SearchStrategy[Case]:
     return cases_for(Surface.HOST)
 
 
+def ssrf_cases() -> st.SearchStrategy[Case]:
+    """Return one address, host or URL that may lead inside; shrinks towards ``127.0.0.1``."""
+    return cases_for(Surface.SSRF)
+
+
 def cases_for(surface: Surface, *, max_size: int = 12) -> st.SearchStrategy[Case]:
     """Return cases of the shape that ``surface`` can be asked."""
     form = _form(surface, max_size)
@@ -50,7 +55,19 @@ def cases_for(surface: Surface, *, max_size: int = 12) -> st.SearchStrategy[Case
 
 def is_generated(surface: Surface) -> bool:
     """Tell whether cases for a surface can be drawn; elsewhere the corpus is all there is."""
-    return surface in {Surface.SESSION, Surface.PATH, Surface.HOST, Surface.HTTP, Surface.MCP}
+    return surface in {Surface.SESSION, Surface.PATH, Surface.HOST, Surface.SSRF, Surface.HTTP, Surface.MCP}
+
+
+# A server of files is asked what functions and sessions that open files are.
+_ASKED = {
+    Surface.HTTP: {Surface.HTTP, Surface.PATH},
+    Surface.MCP: {Surface.MCP, Surface.SESSION, Surface.PATH},
+}
+
+
+def is_asked(surface: Surface, of: Collection[Surface]) -> bool:
+    """Tell whether vectors for the surfaces ``of`` may be asked of a target of ``surface``."""
+    return not _ASKED.get(surface, {surface}).isdisjoint(of)
 
 
 def batches(surface: Surface, *, max_size: int, count: int) -> st.SearchStrategy[Batch]:
@@ -74,4 +91,6 @@ def _form(surface: Surface, max_size: int) -> _Form:
         return _Form(single.PATH_BYTES, single.path_case)
     if surface is Surface.HOST:
         return _Form(single.URL_BYTES, single.url_case)
+    if surface is Surface.SSRF:
+        return _Form(single.SSRF_BYTES, single.ssrf_case)
     return _Form(HEAD_BYTES + OP_BYTES * max_size, decode.case)

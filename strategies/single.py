@@ -3,6 +3,7 @@
 from capfuzz.attacks.case import Case
 from capfuzz.engine import Capabilities
 from capfuzz.strategies import decode, stage
+from capfuzz.strategies._ssrf import SSRF_BYTES, ssrf_move
 from capfuzz.strategies.decode import Move
 
 PIECES = (
@@ -24,6 +25,7 @@ _TELLING = (
 )
 _PATH_GRANT = Capabilities(fs_read=("/work/",))
 _HOST_GRANT = Capabilities(net_hosts=("api.internal",))
+_NO_GRANT = Capabilities()
 
 
 def path_case(data: bytes) -> Case:
@@ -44,6 +46,11 @@ def url_case(data: bytes) -> Case:
     """Return one URL that names a granted host and may lead to another."""
     table = decode.urls("api.internal", "evil.test")
     return _single(_HOST_GRANT, table[int.from_bytes(data[:URL_BYTES]) % len(table)])
+
+
+def ssrf_case(data: bytes) -> Case:
+    """Return one address, host or URL that is internal, looks so, or lies just beside."""
+    return _single(_NO_GRANT, ssrf_move(data[:SSRF_BYTES]))
 
 
 def _named(path: str) -> str:

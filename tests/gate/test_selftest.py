@@ -24,10 +24,8 @@ from capfuzz.gate.selftest_tasks import (
     FaultTask,
     Kill,
     RightRun,
-    RightTask,
     TimedLog,
     attempt,
-    lost,
     shown,
 )
 from capfuzz.gate.trials import Plan as Campaign
@@ -85,11 +83,12 @@ def test_a_target_that_cannot_be_loaded_is_not_measured():
     """A typo in a registry would count as a survivor, or as a target that held."""
     nowhere = "py:capfuzz.targets.broken.host:nothing"
     fault = Fault(nowhere, Surface.HOST, ("alias-denied",), "nothing")
-    right = Right(nowhere, Surface.HOST, "nothing")
-    runs = [attempt(FaultTask(fault, 3, "quick")), attempt(RightTask(right, 3, "quick"))]
-    assert [False, False] == [run.measured for run in runs]
-    assert all("has no nothing" in run.problem for run in runs)
-    assert not runs[1].accused
+    whole = outcome([fault], [Right(nowhere, Surface.HOST, "nothing")])
+    (first,), (second,) = whole.faults[0].runs, whole.rights[0].runs
+    assert [False, False] == [first.measured, second.measured]
+    assert ("inconclusive", 2) == (whole.verdict, whole.exit_status)
+    assert "has no nothing" in whole.problems[0]
+    assert not second.accused
 
 
 def test_only_what_the_fault_breaks_counts_as_a_kill(vectors):
@@ -311,9 +310,27 @@ def test_a_worker_that_dies_is_told(tmp_path, monkeypatch, capsys):
     status = run_plan(Plan([FAULT], [dying], (0,), "quick", jobs=1), None)
     out = capsys.readouterr().out
     assert status == 2
-    assert "not measured: the worker process died while this was attacked (host:dies)" in out
+    assert "not measured: the process died in which this was attacked (host:dies)" in out
     assert "1 of 1 faults killed" in out
-    assert not lost(RightTask(dying, 0, "quick")).measured
+
+
+REWRITING = """
+from capfuzz.targets.broken.session import prefix_without_boundary
+
+def rewrites(caps, world):
+    object.__setattr__(caps, "fs_read", ("/",))
+    return prefix_without_boundary(caps, world)
+"""
+
+
+def test_what_a_target_changes_does_not_outlive_it(tmp_path, monkeypatch):
+    """A target that rewrites the grants of the corpus would hide what is wrong with the next."""
+    (tmp_path / "rewriting_target.py").write_text(REWRITING)
+    monkeypatch.syspath_prepend(tmp_path)
+    rewriting = Fault("py:rewriting_target:rewrites", Surface.SESSION, ("deterministic",), "none")
+    (before,) = outcome([one for one in FAULTS if label(one) == "path:no_check"]).faults
+    *_, after = outcome([rewriting, before.fault]).faults
+    assert [kill.examples for kill in before.kills] == [kill.examples for kill in after.kills]
 
 
 @pytest.mark.slow

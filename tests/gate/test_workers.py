@@ -1,4 +1,4 @@
-"""Worker processes: every task is done once, and nothing is left when it ends too soon."""
+"""Processes for tasks: every task is done once, and nothing is left when it ends too soon."""
 
 import os
 import signal
@@ -13,8 +13,16 @@ from .test_supervise import alive, children, trees, wait_for
 
 TASKS = """
 import os, threading
+from capfuzz.targets.planted import scratch
+
+memory = []
 
 def attempt(task):
+    if task == "plant":
+        return scratch()
+    if task == "remember":
+        memory.append(task)
+        return len(memory)
     if task == "die":
         os._exit(3)
     if task == "raise":
@@ -22,9 +30,10 @@ def attempt(task):
     assert threading.current_thread() is threading.main_thread()
     return task * 2
 
-def lost(task):
-    return "lost"
+def lost(task, problem):
+    return f"lost: {problem}"
 """
+DIED = "lost: the process died in which this was attacked"
 SLOW = """
 import sys, time
 sys.path.insert(0, ".")
@@ -59,16 +68,33 @@ def test_every_task_is_done_once(tasks):
     assert [(n, 2 * n) for n in range(7)] == found
 
 
-def test_a_worker_that_dies_takes_only_what_was_under_way(tasks):
+def test_a_process_that_dies_takes_only_its_task_with_it(tasks):
     """One bad target would end the whole run, or be tried for ever."""
     found = list(done([1, "die", 2, "die", 3], 1, tasks.attempt, tasks.lost))
-    assert [(1, 2), ("die", "lost"), (2, 4), ("die", "lost"), (3, 6)] == found
+    assert [(1, 2), ("die", DIED), (2, 4), ("die", DIED), (3, 6)] == found
 
 
-def test_a_fault_of_our_own_is_raised(tasks):
-    """A mistake of ours would look like a worker that died."""
-    with pytest.raises(ValueError, match="a fault of our own"):
-        list(done(["raise", 1], 2, tasks.attempt, tasks.lost))
+def test_a_fault_of_our_own_loses_its_task_and_is_told(tasks):
+    """A mistake of ours would hang the run, or nobody could find it."""
+    (_, lost), after = done(["raise", 1], 1, tasks.attempt, tasks.lost)
+    assert lost.startswith("lost: Traceback")
+    assert lost.endswith("ValueError: a fault of our own\n")
+    assert (1, 2) == after
+
+
+def test_a_task_leaves_nothing_to_the_next(tasks):
+    """What a target changes in its process would be held against the next one."""
+    found = list(done(["remember", "remember"], 1, tasks.attempt, tasks.lost))
+    assert [("remember", 1), ("remember", 1)] == found
+
+
+def test_what_a_task_plants_is_gone_with_it(tasks):
+    """A long run would fill the memory with trees."""
+    running = done(["plant", "plant"], 1, tasks.attempt, tasks.lost)
+    _, folder = next(running)
+    assert os.path.basename(folder).startswith("capfuzz-")
+    assert not os.path.exists(folder)
+    running.close()
 
 
 def test_an_iteration_that_is_given_up_ends_the_workers(tasks):

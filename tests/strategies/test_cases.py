@@ -101,7 +101,8 @@ def test_url_cases_are_one_url_under_one_host(case):
 
 
 @pytest.mark.parametrize(
-    ("surface", "kinds"), [(Surface.PATH, {"fs_read"}), (Surface.HOST, {"url"})]
+    ("surface", "kinds"),
+    [(Surface.PATH, {"fs_read"}), (Surface.HOST, {"url"}), (Surface.SSRF, {"ssrf"})],
 )
 @given(data=st.data())
 def test_every_surface_gets_its_own_cases(surface, kinds, data):
