@@ -1,7 +1,7 @@
 """Session targets: a factory that is handed a grant and a recorded world, and runs ops."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from capfuzz.attacks.case import Case, Surface
@@ -42,23 +42,24 @@ class SessionTarget:
 
     def run(self, case: Case, patience: float = 1.0) -> Trace:
         """Run the ops in a fresh world until one hangs; raises `TargetError`."""
-        grant = grant_to_json(case.grant)
+        grant = replace(case.grant)  # a copy, as a target that rewrites it would spoil the next case
         with Watch(self._op_limit * patience) as watch:
-            steps = (self._race if case.world.at_once else self._in_turn)(case, watch)
-        return Trace(case, self.surface, steps, grant_to_json(case.grant) == grant)
+            steps = (self._race if case.world.at_once else self._in_turn)(case, grant, watch)
+        kept = grant_to_json(grant) == grant_to_json(case.grant)
+        return Trace(case, self.surface, steps, kept)
 
-    def _in_turn(self, case: Case, watch: Watch) -> tuple[Step, ...]:
+    def _in_turn(self, case: Case, grant: Capabilities, watch: Watch) -> tuple[Step, ...]:
         session = _Session(watch)
-        session.box = self._make(case, session.open(case), watch)
+        session.box = self._make(grant, session.open(case), watch)
         for index, op in enumerate(case.ops):
             if session.attempt(op, index).answer.hung:
                 break
         return tuple(sorted(session.steps, key=lambda step: step.began))
 
-    def _race(self, case: Case, watch: Watch) -> tuple[Step, ...]:
+    def _race(self, case: Case, grant: Capabilities, watch: Watch) -> tuple[Step, ...]:
         """Try all ops together, each in a thread of its own."""
         race = Race(case.ops, lambda op: _asked(box, op))
-        box = self._make(case, World(case.world, race.record, race.pause), watch)
+        box = self._make(grant, World(case.world, race.record, race.pause), watch)
         with watch.op():
             race.run()
         return race.steps()
@@ -66,11 +67,11 @@ class SessionTarget:
     def close(self) -> None:
         """Leave nothing: everything was in memory."""
 
-    def _make(self, case: Case, world: World, watch: Watch) -> Any:
+    def _make(self, grant: Capabilities, world: World, watch: Watch) -> Any:
         box = None
         with watch.op():
             try:
-                box = self._factory(case.grant, world)
+                box = self._factory(grant, world)
             except (Exception, SystemExit) as error:
                 raise TargetError(
                     f"{self.spec}: the factory raised {type(error).__name__}: {error}"
