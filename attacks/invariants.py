@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple, cast
+from urllib.parse import unquote
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import Surface, Verdict
@@ -143,13 +144,14 @@ def control_allowed(judged: Judged) -> bool | None:
 def _happened(judged: Judged) -> bool:
     """Tell whether an accepted control shows in its effects; a path must lead to its own file."""
     trace, effects = judged.trace, judged.step.effects
-    if trace.surface is Surface.PATH and effects:
+    if trace.surface in {Surface.PATH, Surface.HTTP} and effects:
         _, path = cast("tuple[str, str]", judged.step.op)
+        path = unquote(path) if trace.surface is Surface.HTTP else path
         root = trace.case.grant.fs_read[0].rstrip("/")
         meant = path if path.startswith("/") else f"{root}/{path}"
         place = naive.resolve(meant, trace.case.world.links)
         return any(effect.place == place for effect in effects)
-    return bool(effects) or trace.surface is not Surface.SESSION
+    return bool(effects) or trace.surface not in {Surface.SESSION, Surface.ARCHIVE}
 
 
 def right_reason(judged: Judged) -> bool | None:

@@ -4,15 +4,18 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+from urllib.parse import quote, unquote
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import Behaviour, Surface, Verdict, WorldSpec
 from capfuzz.attacks.dialects import hints_outside, readings
 from capfuzz.attacks.fence import Fence
+from capfuzz.attacks.ssrf import rule_ssrf
 from capfuzz.attacks.urls import rule_url
 from capfuzz.engine import Capabilities
 
 POSIX = frozenset[str]()
+PLAIN_IN_URLS = "/!$&'()*+,;=:@"  # what stands for itself in the path of a URL (RFC 3986, 3.3)
 # What some consumer would read otherwise: an escape, a backslash, anything beyond ASCII.
 _ODD_SPELLING = re.compile(r"[^\x00-\x7f]|[%\\]")
 
@@ -92,10 +95,13 @@ class _Reach(NamedTuple):
 def _read(setting: Setting, path: str) -> Ruling:
     reach = _Reach(setting.grant.fs_read, setting.fence.readable, "fs_read_denied")
     ruling = _path(setting, path, reach)
-    missing = (
-        naive.resolve(path, setting.world.links) not in setting.files if _plain(ruling) else False
-    )
-    return ruling._replace(verdict=Verdict.CONTAIN) if missing else ruling
+    if not _plain(ruling):
+        return ruling
+    meant = unquote(path) if setting.surface is Surface.HTTP else path
+    # A server may refuse an honest name that no client would spell so.
+    odd = setting.surface is Surface.HTTP and quote(meant, safe=PLAIN_IN_URLS) != path
+    missing = naive.resolve(meant, setting.world.links) not in setting.files
+    return ruling._replace(verdict=Verdict.CONTAIN) if odd or missing else ruling
 
 
 def _write(setting: Setting, path: str, _data: object) -> Ruling:
@@ -126,7 +132,8 @@ def _path(setting: Setting, path: str, reach: _Reach) -> Ruling:
         reasons.add("malformed_op")
     if "\0" in path and setting.surface is Surface.SESSION:  # elsewhere nothing can open it
         return Ruling(Verdict.DENY, frozenset(reasons), strict=True)
-    if setting.surface is Surface.PATH and prefixes and not path.startswith("/"):
+    joined = setting.surface in {Surface.PATH, Surface.HTTP}
+    if joined and prefixes and not path.startswith("/"):
         path = f"{prefixes[0].rstrip('/')}/{path}"  # a function joins it to its root
     try:
         places = [
@@ -176,6 +183,10 @@ def _url(setting: Setting, url: str) -> Ruling:
     return Ruling(verdict, frozenset({"egress_denied"}))
 
 
+def _ssrf(setting: Setting, text: str) -> Ruling:
+    return Ruling(rule_ssrf(text, setting.dialect), frozenset({"egress_denied"}))
+
+
 def _by_effect(_setting: Setting, *_: object) -> Ruling:
     """Leave it to the effects: whatever is taken in, nothing outside may be touched."""
     return Ruling(Verdict.CONTAIN, frozenset({"malformed_op"}))
@@ -187,6 +198,8 @@ _RULES: dict[str, tuple[tuple[type | Any, ...], Callable[..., Ruling]]] = {
     "net_fetch": ((str, str), _fetch),
     "tool": ((str,), _tool),
     "url": ((str,), _url),
+    "ssrf": ((str,), _ssrf),
     "unpack": ((str, list | tuple), _by_effect),  # the format, the members
     "eval": ((str,), _by_effect),  # the source
+    "request": ((str,), _by_effect),  # the request target, as it is sent
 }

@@ -11,7 +11,7 @@ from capfuzz.gate.cli_corpus import corpus
 from capfuzz.gate.cli_selftest import selftest
 from capfuzz.gate.errors import UsageError
 
-_SURFACES = ("session", "path", "host")
+_SURFACES = ("session", "path", "host", "archive", "eval", "ssrf", "http", "mcp")
 _DIALECTS = (
     "posix",
     "windows",
@@ -40,6 +40,17 @@ def _finite(_context: click.Context, _option: click.Parameter, value: float) -> 
     return value
 
 
+def _networks(
+    _context: click.Context, _option: click.Parameter, value: tuple[str, ...]
+) -> tuple[str, ...]:
+    import ipaddress  # noqa: PLC0415
+
+    try:
+        return tuple(str(ipaddress.ip_network(one)) for one in value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
 def _target_options(command: Any) -> Any:
     for option in reversed(
         (
@@ -65,8 +76,55 @@ def _target_options(command: Any) -> Any:
                 is_flag=True,
                 help="The target is documented to follow links out of its root.",
             ),
-            click.option("--root", help="Path surface: the folder that NAME(path) serves."),
+            click.option(
+                "--unpack-limit",
+                type=click.IntRange(min=0),
+                metavar="BYTES",
+                help="Archive surface: the target promises to unpack no more than this.",
+            ),
+            click.option("--root", help="Path, http: the folder that NAME(path) or the server serves."),
+            click.option(
+                "--private",
+                metavar="NAME",
+                help="Http surface: a folder below the served one that the server keeps back.",
+            ),
+            click.option(
+                "--tool-map",
+                metavar="FILE",
+                help="Mcp surface: TOML that names the tools that read and write.",
+            ),
             click.option("--allow-host", help="Host surface: the one host that NAME(url) allows."),
+            click.option(
+                "--language",
+                type=click.Choice(["python", "jinja", "javascript"]),
+                help="Eval surface: what NAME evaluates; found out without it.",
+            ),
+            click.option(
+                "--exposes",
+                multiple=True,
+                type=click.Choice(["files", "environment", "network"]),
+                help="Eval surface: what code is documented to get at; may be repeated.",
+            ),
+            click.option(
+                "--bounded",
+                is_flag=True,
+                help="Eval surface: the target promises an end to whatever code computes.",
+            ),
+            click.option(
+                "--invert", is_flag=True, help="Ssrf surface: truth says that it leads inside."
+            ),
+            click.option(
+                "--takes",
+                type=click.Choice(["url", "host", "address"]),
+                help="Ssrf surface: what NAME is asked about; found out without it.",
+            ),
+            click.option(
+                "--public",
+                multiple=True,
+                callback=_networks,
+                metavar="NETWORK",
+                help="Ssrf surface: a network documented to be let through; may be repeated.",
+            ),
             click.option("--debug", is_flag=True, help="Show the traceback of an error."),
         )
     ):
@@ -81,6 +139,8 @@ def _target_options(command: Any) -> Any:
         "capfuzz attack py:my.sandbox:make                # your session factory",
         "capfuzz attack py:my.paths:safe_join --as path   # your join function",
         "capfuzz attack py:my.egress:allowed --as host --json report.json",
+        "capfuzz attack http://127.0.0.1:8000/static/ --root ./static   # a running server",
+        "capfuzz attack 'mcp:npx my-file-server {root}'   # an MCP server over stdio",
     ),
 )
 @click.argument("spec", default="engine")
@@ -193,8 +253,17 @@ def _options(options: dict[str, Any]) -> Any:
         op_limit=options["op_timeout"],
         dialect=frozenset(options["dialect"]),
         follows_links=options["follows_links"],
+        unpack_limit=options["unpack_limit"],
         root=options["root"],
+        private=options["private"],
+        tool_map=options["tool_map"],
         allow_host=options["allow_host"],
+        invert=options["invert"],
+        takes=options["takes"],
+        language=options["language"],
+        exposes=frozenset(options["exposes"]),
+        bounded=options["bounded"],
+        public=options["public"],
     )
 
 

@@ -49,4 +49,6 @@ def _nothing(trace: Trace, step: Step) -> str:
         return f"named {step.reached!r} in text, without following links"
     if trace.surface is Surface.SESSION:
         return "nothing happened"
+    if trace.surface in {Surface.HTTP, Surface.MCP}:
+        return "nothing that was planted came back or changed"
     return "the answer alone is observable"

@@ -32,9 +32,10 @@ _DOORS = {
     "ssrf": "hosts",
     "unpack": "archives",
     "eval": "evaluators",
+    "request": "files",
 }
 # Whoever lets the plain thing through lets its spellings through: one fault.
-_PLAIN_GROUPS = {"outside", "outside-host", "outside-tool"}
+_PLAIN_GROUPS = {"outside", "outside-host", "outside-tool", "outside-eval"}
 # A climb that passes explains every other spelling of a path, but none of these.
 _NOT_CLIMBS = ("links", "procfs", "boundary", "outside", "absolute-join", "over-blocking")
 _IMPLIED_BY = {
@@ -43,6 +44,20 @@ _IMPLIED_BY = {
     "procfs": ("links",),
     "procfs-alias": ("links",),
     "links-inside": ("links",),
+    # Request targets say over HTTP what paths say below a root.
+    "request-traversal": ("traversal",),
+    "request-decoding": ("decoding", "double-decoding", "traversal"),
+    "request-absolute-join": ("absolute-join", "outside"),
+    "request-parameters": ("parameters", "traversal"),
+    "request-backslash": ("backslash", "traversal"),
+    "request-absolute": ("traversal", "request-traversal", "decoding", "double-decoding"),
+    "request-slashes": ("traversal", "request-traversal"),
+    "request-query": ("traversal", "request-traversal"),
+    "request-alias": ("boundary",),
+    "request-private-spelling": ("request-private",),
+    "internal-metadata": (
+        *("internal-link-local", "internal-shared", "internal-assigned", "internal-unique-local"),
+    ),
 }
 # An accepted escape shows under these too, where its output trips a budget or its grant shrinks.
 _SHOWN_BY_CONFINED = {"no-effect-on-denial", "monotone-authority"}

@@ -4,11 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from capfuzz.attacks.case import Surface, Verdict
 from capfuzz.attacks.codec import op_to_json
+from capfuzz.attacks.evaluators import readable
 from capfuzz.attacks.oracle import rulings
 from capfuzz.attacks.rulings import Setting, rule
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
 from capfuzz.attacks.trace import Trace
 from capfuzz.attacks.vectors import Vector
+from capfuzz.targets.archive import LEVELS
+from capfuzz.targets.archive_members import harmless, members
 from capfuzz.targets.session import SessionTarget, engine_factory
 
 
@@ -21,8 +24,12 @@ def lint(vectors: Sequence[Vector]) -> Iterator[str]:
     for vector in vectors:
         if Surface.SESSION in vector.surfaces:
             yield from _session(vector, engine.run(vector.case))
-        elif Surface.HOST in vector.surfaces:
+        elif Surface.HOST in vector.surfaces or Surface.SSRF in vector.surfaces:
             yield from _urls(vector)
+        elif Surface.EVAL in vector.surfaces:
+            yield from _sources(vector)
+        elif Surface.ARCHIVE in vector.surfaces:
+            yield from _archives(vector)
 
 
 def _controls(vectors: Sequence[Vector]) -> Iterator[str]:
@@ -75,6 +82,29 @@ def _single(vector: Vector) -> Iterator[str]:
     oracle = rule(case.ops[0], Setting(case.grant, case.world, case.world.files)).verdict
     if Verdict.CONTAIN not in {stated, oracle} and stated is not oracle:
         yield f"{vector.id}: verdict: stated {stated}, the oracle says {oracle}"
+
+
+def _sources(vector: Vector) -> Iterator[str]:
+    """Look for sources that nobody can read, and for verdicts that effects alone can give."""
+    known = TECHNIQUES.get(vector.technique)
+    python = known is not None and "python" in known.platforms
+    for op, stated in zip(vector.case.ops, vector.case.verdicts, strict=True):
+        if stated is Verdict.DENY:
+            yield f"{vector.id}: verdict: deny; what is evaluated is judged by its effects"
+        if python and not readable(op):
+            yield f"{vector.id}: source: {str(op)[:80]} is not Python"
+
+
+def _archives(vector: Vector) -> Iterator[str]:
+    """Look for ops that are no archives, or that are kept back for what they might do here."""
+    for op, stated in zip(vector.case.ops, vector.case.verdicts, strict=True):
+        packed = members(op)
+        if packed is None:
+            yield f"{vector.id}: archive: {str(op)[:80]} describes none"
+        elif not harmless(packed, LEVELS):
+            yield f"{vector.id}: archive: might touch the machine's own files, and is never tried"
+        if stated is Verdict.DENY:
+            yield f"{vector.id}: verdict: deny; what is taken in is judged by its effects"
 
 
 def _urls(vector: Vector) -> Iterator[str]:

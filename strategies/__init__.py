@@ -11,7 +11,7 @@ All options are keyword-only, arguments are checked when a strategy is made (the
 - Worlds: `worlds`, `ticks`.
 - Ops: `ops`, `op_sequences`, `budget_busters`.
 - A whole session: `session_machine`, a state machine over any target.
-- Cases as ``capfuzz attack`` draws them: `path_cases`, `url_cases`.
+- Cases as ``capfuzz attack`` draws them: `path_cases`, `url_cases`, `ssrf_cases`.
 """
 
 from capfuzz.strategies._busters import budget_busters
@@ -22,7 +22,7 @@ from capfuzz.strategies._paths import links, paths, siblings, traversals
 from capfuzz.strategies._sequences import op_sequences, ops
 from capfuzz.strategies._tools import tool_names
 from capfuzz.strategies._worlds import ticks, worlds
-from capfuzz.strategies.cases import path_cases, url_cases
+from capfuzz.strategies.cases import path_cases, ssrf_cases, url_cases
 
 __all__ = [
     "budget_busters",
@@ -38,6 +38,7 @@ __all__ = [
     "paths",
     "session_machine",
     "siblings",
+    "ssrf_cases",
     "ticks",
     "tool_names",
     "traversals",

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from capfuzz.attacks.case import Case, Surface
 from capfuzz.strategies import decode, single
+from capfuzz.strategies._ssrf import SSRF_BYTES
 from capfuzz.strategies.decode import HEAD_BYTES, OP_BYTES
 from hypothesis import strategies as st
 
@@ -55,7 +56,7 @@ def cases_for(surface: Surface, *, max_size: int = 12) -> st.SearchStrategy[Case
 
 def is_generated(surface: Surface) -> bool:
     """Tell whether cases for a surface can be drawn; elsewhere the corpus is all there is."""
-    return surface in {Surface.SESSION, Surface.PATH, Surface.HOST, Surface.SSRF, Surface.HTTP, Surface.MCP}
+    return surface not in {Surface.ARCHIVE, Surface.EVAL}
 
 
 # A server of files is asked what functions and sessions that open files are.
@@ -92,5 +93,5 @@ def _form(surface: Surface, max_size: int) -> _Form:
     if surface is Surface.HOST:
         return _Form(single.URL_BYTES, single.url_case)
     if surface is Surface.SSRF:
-        return _Form(single.SSRF_BYTES, single.ssrf_case)
+        return _Form(SSRF_BYTES, single.ssrf_case)
     return _Form(HEAD_BYTES + OP_BYTES * max_size, decode.case)

@@ -45,8 +45,18 @@ def may_leave(path: str) -> bool:
 
     A segment that is not plainly a name counts as a climb, so the answer errs on the safe side.
     """
-    decoded = _decoded(path)
-    return _climbs_above(decoded) or _climbs_above(decoded.replace("\\", "/"))
+    text = decoded(path)
+    return _climbs_above(text) or _climbs_above(text.replace("\\", "/"))
+
+
+def levels_up(path: str) -> int:
+    """Return how many levels some reader of ``path`` may climb in all, what it descends left aside."""
+    return -sum(min(0, _steps(name)) for name in _read(path).split("/"))
+
+
+def read_names(path: str) -> list[str]:
+    """Return the names in a path as its most lenient reader parts it, at a NUL too; no dots."""
+    return [name for name in re.split(r"[/\0]", _read(path)) if name.strip(". ")]
 
 
 def _climbs_above(path: str) -> bool:
@@ -74,7 +84,7 @@ def _rest(path: str, root: str) -> str:
     return path.removeprefix(prefix)
 
 
-def _decoded(path: str) -> str:
+def decoded(path: str) -> str:
     """Return ``path`` percent-decoded and normalised (NFKC) until nothing changes."""
     for _ in range(_MOST_DECODINGS):
         before, path = path, unicodedata.normalize("NFKC", unquote(path))
@@ -85,7 +95,7 @@ def _decoded(path: str) -> str:
 
 def _read(path: str) -> str:
     """Return ``path`` as a reader does that decodes it and takes backslashes for slashes."""
-    return _decoded(path).replace("\\", "/")
+    return decoded(path).replace("\\", "/")
 
 
 def _lead(rest: str) -> int:

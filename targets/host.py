@@ -9,7 +9,8 @@ from capfuzz.attacks.trace import Answer, Step, Trace
 from capfuzz.targets.base import refuse_pair
 from capfuzz.targets.limits import OpTimeout, time_limit
 
-_UNOBSERVABLE = frozenset(
+# What a yes or a no cannot show.
+ANSWER_ALONE = frozenset(
     {
         "confined",
         "halt-after-hard",
@@ -27,7 +28,7 @@ class HostTarget:
     """A function ``NAME(allowed_hosts, url)``; an exception refuses."""
 
     surface = Surface.HOST
-    unobservable = _UNOBSERVABLE
+    unobservable = ANSWER_ALONE
 
     def __init__(
         self,

@@ -73,7 +73,7 @@ class PathTarget:
             return None
         # A vector's verdict is a session's; below a root the oracle rules afresh.
         case = replace(case, verdicts=())
-        return case if self._fixed_root is None else _beside(case, self._fixed_root)
+        return case if self._fixed_root is None else beside(case, self._fixed_root)
 
     def run(self, case: Case, patience: float = 1.0) -> Trace:
         """Ask the function for every path of the case."""
@@ -140,7 +140,7 @@ def _at_home(folder: str) -> Iterator[None]:
             os.environ["HOME"] = before
 
 
-def _beside(case: Case, folder: str) -> Case | None:
+def beside(case: Case, folder: str) -> Case | None:
     """Return the case with ``/work`` called as the fixed folder is, if it stays in its parent."""
     granted, name = case.grant.fs_read[0], "/" + os.path.basename(os.path.realpath(folder))
     ops: Any = case.ops

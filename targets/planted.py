@@ -14,6 +14,7 @@ overwritten. A journal in the temporary folder lets `sweep` undo it after a cras
 import os
 import shutil
 import stat
+import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -21,21 +22,22 @@ from pathlib import Path
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import WorldSpec
 from capfuzz.targets.base import TargetError
+from capfuzz.targets.processes import end_marked
 
 LEVELS = 12
 _PREFIX = "capfuzz-"
-_JOURNAL = "journal"
+JOURNAL = "journal"
 _MACHINE = "/machine"
 
 
 class PlantedTree:
     """The files and links of one world in a temporary folder; ``floor`` is the world's ``/``."""
 
-    def __init__(self, world: WorldSpec, root: str) -> None:
+    def __init__(self, world: WorldSpec, root: str, depth: int = LEVELS) -> None:
         self.base = scratch()
         levels = [self.base]
-        for depth in range(1, LEVELS + 1):
-            levels.append(f"{levels[-1]}/{depth}")
+        for level in range(1, depth + 1):
+            levels.append(f"{levels[-1]}/{level}")
         self.floor = levels[-1]
         _plant(self.floor, world.files)
         _link_all(self.floor, world.links)
@@ -70,7 +72,7 @@ class BesideTree:
         if not os.path.isdir(folder) or self.floor == "/":
             raise TargetError(f"--root {folder}: must be a folder, at least two levels deep")
         self._base = scratch()
-        self._journal = Path(self._base, _JOURNAL)
+        self._journal = Path(self._base, JOURNAL)
         try:
             for path, content in world.files.items():
                 self._add(Path(self.floor + path), content)
@@ -86,7 +88,7 @@ class BesideTree:
 
     def close(self) -> None:
         """Remove what was planted and nothing else."""
-        _undo(self._journal)
+        undo(self._journal)
         shutil.rmtree(self._base, ignore_errors=True)
 
     def _add(self, place: Path, content: bytes) -> None:
@@ -105,10 +107,11 @@ class BesideTree:
 
 
 def sweep(pid: int) -> None:
-    """Remove whatever the process ``pid`` planted and left behind."""
+    """End and remove whatever the process ``pid`` started, planted and left behind."""
     for base in filter(_is_ours, Path(_home()).glob(f"{_PREFIX}{pid}-*")):
-        _undo(base / _JOURNAL)
-        shutil.rmtree(base, ignore_errors=True)
+        end_marked(base)
+        undo(base / JOURNAL)
+        remove(base)
 
 
 def sweep_stale() -> None:
@@ -143,6 +146,14 @@ def scratch() -> str:
     return os.path.realpath(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=_home()))
 
 
+def remove(folder: str | Path) -> None:
+    """Remove a folder of ours with all that stands in it, however deep a target has made it."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except RecursionError:
+        subprocess.run(["rm", "-rf", "--", str(folder)], check=False)  # noqa: S603, S607
+
+
 def _home() -> str:
     """Return where trees are planted: in memory where that can be, unless TMPDIR says otherwise."""
     shared = "/dev/shm"  # noqa: S108 - mkdtemp makes a private folder in it
@@ -150,7 +161,8 @@ def _home() -> str:
     return shared if in_memory else tempfile.gettempdir()
 
 
-def _undo(journal: Path) -> None:
+def undo(journal: Path) -> None:
+    """Remove the places that a journal names, the last one first, folders only if empty."""
     if not journal.exists():
         return
     for name in reversed(journal.read_bytes().split(b"\0")[:-1]):

@@ -10,10 +10,15 @@ from typing import Any
 
 from capfuzz.attacks.case import Surface
 from capfuzz.engine import Capabilities, GrantError
+from capfuzz.targets.archive import ArchiveTarget
 from capfuzz.targets.base import Target, TargetError
+from capfuzz.targets.eval import EvalTarget
 from capfuzz.targets.host import HostTarget
+from capfuzz.targets.http import http_target, own_http_target
+from capfuzz.targets.mcp import mcp_target, own_mcp_target
 from capfuzz.targets.path import PathTarget
 from capfuzz.targets.session import SessionTarget, engine_factory
+from capfuzz.targets.ssrf import SsrfTarget
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +29,17 @@ class Options:
     op_limit: float = 2.0
     dialect: frozenset[str] = frozenset()
     follows_links: bool = False
+    unpack_limit: int | None = None
     root: str | None = None
     allow_host: str | None = None
+    private: str | None = None
+    tool_map: str | None = None
+    invert: bool = False
+    takes: str | None = None
+    public: tuple[str, ...] = ()
+    language: str | None = None
+    exposes: frozenset[str] = frozenset()
+    bounded: bool = False
 
 
 class TargetKind:
@@ -46,12 +60,35 @@ KINDS = (
         "host",
         "NAME(allowed_hosts, url), or NAME(url) with --allow-host",
     ),
+    TargetKind(
+        "py:MODULE:NAME --as archive", "archive", "NAME(archive_path, dest) unpacks tar or zip"
+    ),
+    TargetKind(
+        "py:MODULE:NAME --as ssrf",
+        "ssrf",
+        "NAME(url) or NAME(address): public? With --invert: private?",
+    ),
+    TargetKind("py:MODULE:NAME --as eval", "eval", "NAME(source) evaluates restricted code"),
+    TargetKind(
+        "py:MODULE:NAME --as http",
+        "http",
+        "NAME(root, prefix, listener) serves root, in a process of its own",
+    ),
+    TargetKind(
+        "http://127.0.0.1:PORT/prefix/ --root DIR", "http", "a running server that serves DIR"
+    ),
+    TargetKind(
+        "py:MODULE:NAME --as mcp", "mcp", "NAME(root) speaks MCP at its standard streams"
+    ),
+    TargetKind("mcp:COMMAND", "mcp", "an MCP server over stdio; {root} is the planted folder"),
 )
 
 
 def load(spec: str, options: Options) -> Target:
     """Return the target named by ``spec``; raises `TargetError`."""
     surface = options.surface or Surface.SESSION
+    if spec.startswith(_SERVERS):
+        return _server_target(spec, options)
     _check_options(spec, surface, options)
     if spec == "engine":
         if options.surface not in {None, Surface.SESSION}:
@@ -67,6 +104,12 @@ def load(spec: str, options: Options) -> Target:
 
 def _check_options(spec: str, surface: Surface, options: Options) -> None:
     """Refuse an option that this surface has no use for, and a host that cannot be granted."""
+    if options.unpack_limit is not None and surface is not Surface.ARCHIVE:
+        raise TargetError(f"{spec}: --unpack-limit is for archive targets; add --as archive")
+    for name in ("language", "exposes", "bounded"):
+        if getattr(options, name) and surface is not Surface.EVAL:
+            raise TargetError(f"{spec}: --{name} is for eval targets; add --as eval")
+    _check_ssrf_options(spec, surface, options)
     if options.root is not None and surface is not Surface.PATH:
         raise TargetError(f"{spec}: --root is for path targets; add --as path")
     if options.root == "":
@@ -79,6 +122,12 @@ def _check_options(spec: str, surface: Surface, options: Options) -> None:
         Capabilities(net_hosts=(options.allow_host,))
     except GrantError as error:
         raise TargetError(f"--allow-host: {error}") from None
+
+
+def _check_ssrf_options(spec: str, surface: Surface, options: Options) -> None:
+    for name in ("invert", "takes", "public"):
+        if getattr(options, name) and surface is not Surface.SSRF:
+            raise TargetError(f"{spec}: --{name} is for ssrf targets; add --as ssrf")
 
 
 def _import(spec: str) -> Callable[..., Any]:
@@ -129,12 +178,94 @@ def _host_target(spec: str, function: Callable[..., Any], options: Options) -> T
     )
 
 
+def _ssrf_target(spec: str, function: Callable[..., Any], options: Options) -> Target:
+    return SsrfTarget(
+        spec,
+        function,
+        op_limit=options.op_limit,
+        invert=options.invert,
+        takes=options.takes,
+        public=options.public,
+    )
+
+
+def _eval_target(spec: str, function: Callable[..., Any], options: Options) -> Target:
+    return EvalTarget(
+        spec,
+        function,
+        op_limit=options.op_limit,
+        language=options.language,
+        exposes=options.exposes,
+        bounded=options.bounded,
+    )
+
+
+def _archive_target(spec: str, function: Callable[..., Any], options: Options) -> Target:
+    return ArchiveTarget(
+        spec,
+        function,
+        op_limit=options.op_limit,
+        follows_links=options.follows_links,
+        unpack_limit=options.unpack_limit,
+    )
+
+
 def _session_target(spec: str, function: Callable[..., Any], options: Options) -> Target:
     return SessionTarget(spec, function, options.op_limit)
 
 
+def _server_target(spec: str, options: Options) -> Target:
+    """Return a target that is a process of its own: one that runs already, or a command."""
+    asked, mcp = options.surface, spec.startswith("mcp:")
+    if asked not in {None, Surface.MCP if mcp else Surface.HTTP}:
+        raise TargetError(f"{spec}: cannot be asked as {asked}")
+    _check_server_options(spec, options, mcp=mcp)
+    if mcp:
+        return mcp_target(
+            spec,
+            options.op_limit,
+            options.dialect,
+            options.tool_map,
+            follows_links=options.follows_links,
+        )
+    return http_target(spec, options.root, options.private, options.op_limit, options.dialect)
+
+
+def _check_server_options(spec: str, options: Options, *, mcp: bool) -> None:
+    unused = {
+        "--allow-host": options.allow_host is not None,
+        "--root": mcp and options.root is not None,
+        "--private": mcp and options.private is not None,
+        "--tool-map": not mcp and options.tool_map is not None,
+    }
+    for name, given in unused.items():
+        if given:
+            raise TargetError(f"{spec}: {name} is of no use here")
+
+
+def _http_target(spec: str, function: Callable[..., Any], options: Options) -> Target:
+    private = options.private or getattr(function, "private", None)
+    return own_http_target(spec, private, options.op_limit, options.dialect)
+
+
+def _mcp_target(spec: str, _function: Callable[..., Any], options: Options) -> Target:
+    return own_mcp_target(
+        spec,
+        options.op_limit,
+        options.dialect,
+        options.tool_map,
+        follows_links=options.follows_links,
+    )
+
+
+_SERVERS = ("http://", "https://", "mcp:")
 _OF_FUNCTION: dict[Surface, Callable[[str, Callable[..., Any], Options], Target]] = {
     Surface.SESSION: _session_target,
     Surface.PATH: _path_target,
     Surface.HOST: _host_target,
+    Surface.ARCHIVE: _archive_target,
+    Surface.EVAL: _eval_target,
+    Surface.SSRF: _ssrf_target,
+    Surface.HTTP: _http_target,
+    Surface.MCP: _mcp_target,
 }

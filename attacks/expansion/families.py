@@ -1,12 +1,26 @@
 """Every family that is expanded from techniques."""
 
-from capfuzz.attacks.expansion import hosts, paths, scenarios, tools, urls
+from capfuzz.attacks.expansion import (
+    archives,
+    evaluators,
+    hosts,
+    http,
+    paths,
+    scenarios,
+    ssrf,
+    tools,
+    urls,
+)
 from capfuzz.attacks.expansion.family import Family
 
 FAMILIES: tuple[Family, ...] = (
     *paths.FAMILIES,
     *hosts.FAMILIES,
+    *http.FAMILIES,
     *urls.FAMILIES,
+    *ssrf.FAMILIES,
     *tools.FAMILIES,
     *scenarios.FAMILIES,
+    *archives.FAMILIES,
+    *evaluators.FAMILIES,
 )

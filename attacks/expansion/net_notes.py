@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from capfuzz.attacks.expansion.http_notes import HTTP
+from capfuzz.attacks.expansion.ssrf_notes import SSRF
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
 
 _ELSEWHERE = "The request goes to a host that nobody granted."
@@ -209,7 +211,7 @@ _TOOLS: dict[str, tuple[str, str]] = {
     "tool-name-type": ("A name that is no text is made one.", _TOOL),
 }
 
-_NOTES = _HOSTS | _URLS | _TOOLS
+_NOTES = _HOSTS | _URLS | _TOOLS | SSRF | HTTP
 _WEAKNESS = "https://cwe.mitre.org/data/definitions/{}.html"
 
 

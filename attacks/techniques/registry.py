@@ -15,6 +15,10 @@ class Kind(StrEnum):
     NAME = "name"  # (host,) -> names that are not the host but look like it
     URL = "url"  # (allowed, other) -> URLs that name allowed and reach other
     TOOL = "tool"  # (name,) -> names that are not the tool but look like it
+    ADDRESS = "address"  # () -> hosts, addresses and URLs by what they lead to
+    REQUEST = "request"  # () -> request targets of HTTP, with names to be filled in
+    EVAL = "eval"  # () -> sources in one of the languages that evaluators read
+    ARCHIVE = "archive"  # () -> archives: members, and what they hint at
     SCENARIO = "scenario"  # () -> whole cases: a grant, a world, ops
 
 

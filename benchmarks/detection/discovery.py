@@ -1,15 +1,14 @@
 """
 What finds the faults: the corpus and the strategies beside what people would use without them.
 
-Every shipped faulty target is attacked by plain text, by a traversal list, by a host list, by the
-strategies alone, and by corpus and strategies. All have the same number of cases, the same world
-and the same judge. Exit status: 0, or 2 where something could not be measured.
+Every shipped faulty session, path and host target is attacked by plain text, by a traversal list,
+by a host list, by the strategies alone, and by corpus and strategies. All have the same number of
+cases, the same world and the same judge. Exit status: 0, or 2 where something could not be measured.
 """
 
 import argparse
 import signal
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -22,15 +21,15 @@ from capfuzz.gate.events import Progress
 from capfuzz.gate.explore import explore
 from capfuzz.gate.log import Log
 from capfuzz.gate.selftest import chosen
-from capfuzz.gate.selftest_tasks import Kill, Trying, corpus, first_kill, op_limit
+from capfuzz.gate.selftest_tasks import Kill, Trying, first_kill, op_limit
 from capfuzz.gate.trials import PROFILES, Plan, trials
-from capfuzz.gate.workers import cores, done
+from capfuzz.gate.workers import cores, done, preload
 from capfuzz.targets.base import Target
 from capfuzz.targets.broken import Fault
 from capfuzz.targets.spec import Options, load
 from discovery_tables import markdown, text
 from pythons import this_python
-from rivals import Drawn, drawn, rivals
+from rivals import SURFACES, Drawn, drawn, rivals
 from rooms import suite
 from tables import machine
 
@@ -41,12 +40,17 @@ _MOST_HANGS = 2
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A faulty target, and by what it is attacked with how many cases."""
+    """
+    A faulty target, and by what it is attacked; ``drawn`` holds the cases of a rival.
+
+    They are handed over: drawing them takes longer than trying them.
+    """
 
     fault: Fault
     approach: str
     profile: str
     seed: int
+    drawn: tuple[Drawn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,9 @@ class Found:
     kill: Kill | None = None
     tried: bool = True
     problem: str = ""
+
+
+Keyed = tuple[tuple[str, str], Found]  # by spec and approach
 
 
 def approaches() -> tuple[str, ...]:
@@ -68,52 +75,55 @@ def main(arguments: list[str] | None = None) -> int:
     asked = _parser().parse_args(arguments)
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        faults, _ = chosen(asked.only)
-        outcomes = dict(_attacked(faults, asked))
+        faults = [one for one in chosen(asked.only)[0] if one.surface in SURFACES]
+        found = dict(_attacked(faults, asked))
     except UsageError as error:
         return _say(f"cannot measure: {error}")
     except KeyboardInterrupt:
         return _say("interrupted; every process that was started has ended")
-    found = {(task.fault.spec, task.approach): one for task, one in outcomes.items()}
     print(text(faults, approaches(), found), end="")
     if asked.markdown:
         asked.markdown.write_text(
             markdown(faults, approaches(), found, _about(asked)), encoding="utf-8"
         )
-    return 2 if any(one.problem for one in outcomes.values()) else 0
+    return 2 if any(one.problem for one in found.values()) else 0
 
 
-def _attacked(faults: Sequence[Fault], asked: argparse.Namespace) -> Iterator[tuple[Task, Found]]:
+def _attacked(faults: Sequence[Fault], asked: argparse.Namespace) -> Iterator[Keyed]:
+    preload("capfuzz.gate.selftest_tasks", "capfuzz.gate.selftest_corpus")
     tasks = [
-        Task(fault, approach, asked.profile, asked.seed)
+        task_for(fault, approach, asked.profile, asked.seed)
         for approach in approaches()
         for fault in faults
     ]
     for number, (task, found) in enumerate(done(tasks, asked.jobs, attempt, _lost), 1):
         if found.problem or number % 50 == 0:
             _say(f"[{number}/{len(tasks)}] {task.approach}: {task.fault.spec} {found.problem}")
-        yield task, found
+        yield (task.fault.spec, task.approach), found
+
+
+def task_for(fault: Fault, approach: str, profile: str, seed: int) -> Task:
+    """Return a task with what it needs."""
+    if approach not in rivals():
+        return Task(fault, approach, profile, seed)
+    cases = drawn(approach, fault.surface, PROFILES[profile].examples, seed)
+    return Task(fault, approach, profile, seed, cases)
 
 
 def attempt(task: Task) -> Found:
-    """Attack until the fault is seen or everything was tried; nothing is raised."""
+    """Attack until the fault is seen or everything was tried; raises `TargetError`."""
     fault = task.fault
+    target = load(fault.spec, Options(surface=fault.surface, op_limit=op_limit(fault)))
     try:
-        target = load(fault.spec, Options(surface=fault.surface, op_limit=op_limit(fault)))
-        try:
-            return _attempt(target, task)
-        finally:
-            target.close()
-    except Exception:  # noqa: BLE001 - one target that cannot be measured must not end the others
-        return Found(problem=traceback.format_exc())
+        return _attempt(target, task)
+    finally:
+        target.close()
 
 
 def _attempt(target: Target, task: Task) -> Found:
     if task.approach not in rivals():
         return Found(first_kill(target, task.fault, _ours(target, task)))
-    profile = PROFILES[task.profile]
-    cases = drawn(task.approach, target.surface, profile.examples, task.seed)
-    adapted = [replace(one, case=case) for one in cases if (case := target.adapt(one.case))]
+    adapted = [replace(one, case=case) for one in task.drawn if (case := target.adapt(one.case))]
     kill = first_kill(target, task.fault, _theirs(target, adapted))
     if kill is not None:  # the strategies draw while the clock runs
         kill = replace(kill, seconds=kill.seconds + adapted[kill.examples - 1].seconds)
@@ -122,7 +132,9 @@ def _attempt(target: Target, task: Task) -> Found:
 
 def _ours(target: Target, task: Task) -> Trying:
     if task.approach == EVERYTHING:
-        return lambda log: trials(target, Plan(corpus(), task.profile, task.seed), log)
+        from capfuzz.gate.selftest_corpus import VECTORS  # noqa: PLC0415 - not for the rivals
+
+        return lambda log: trials(target, Plan(VECTORS, task.profile, task.seed), log)
     profile = PROFILES[task.profile]
 
     def strategies(log: Log) -> Iterator[Progress]:
@@ -148,8 +160,8 @@ def _theirs(target: Target, cases: Sequence[Drawn]) -> Callable[[Log], Iterator[
     return listed
 
 
-def _lost(_task: Task) -> Found:
-    return Found(problem="the worker process died while this was attacked")
+def _lost(_task: Task, problem: str) -> Found:
+    return Found(problem=problem)
 
 
 def _about(asked: argparse.Namespace) -> dict[str, str]:

@@ -35,7 +35,8 @@ class Entry:
     the fault is in how the package is used. ``runtime`` is the Python to run on, by leading
     numbers. ``techniques`` are groups, any of which must find the fault; ``remaining`` are groups
     that the versions which must hold are known not to withstand. ``also`` are further pinned
-    requirements; with ``no_deps`` they are the only ones.
+    requirements; with ``no_deps`` they are the only ones. ``release`` is the Debian release from
+    whose packages the vulnerable Python is unpacked.
     """
 
     id: str
@@ -56,6 +57,7 @@ class Entry:
     options: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     no_deps: bool = False
+    release: str = ""
 
     def sides(self) -> Iterator["Side"]:
         """Yield one side a version, the vulnerable one first."""
@@ -82,6 +84,11 @@ class Side:
     def runtime(self) -> str:
         """The Python that runs the package; of the standard library it is the version itself."""
         return self.version if self.entry.ecosystem == "stdlib" else self.entry.runtime
+
+    @property
+    def release(self) -> str:
+        """The Debian release to take the Python from, empty where it is installed here."""
+        return self.entry.release if self.role is Role.VULNERABLE else ""
 
     def __str__(self) -> str:
         """Return the entry's id, the role and the version."""

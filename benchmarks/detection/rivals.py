@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 TRAVERSALS = Path(__file__).parent / "traversal-list.txt"
 HOSTS = Path(__file__).parent / "host-list.txt"
+SURFACES = (Surface.SESSION, Surface.PATH, Surface.HOST)
 ALLOWED = "api.internal"
 GRANT = Capabilities(
     fs_read=("/work/",),

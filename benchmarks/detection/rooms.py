@@ -9,14 +9,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from debs import unpacked_python
 from entries import ADAPTERS, Side
 from programs import Programs, RoomError
-from pythons import find_python, this_python
+from pythons import Python, find_python, this_python
 
 ROOT = Path(__file__).resolve().parents[2]
 INSTALL_SECONDS = 900
 ATTACK_SECONDS = 1800
-_INSTALLABLE = ("pypi", "stdlib")
+_INSTALLABLE = ("pypi", "stdlib", "npm")
 
 _VERSION = "import importlib.metadata as m, sys; print(m.version(sys.argv[1]))"
 _GROUPS = """
@@ -38,6 +39,11 @@ class Room:
     def bridged(self) -> bool:
         """Whether the package runs in a Python of its own, too old for capfuzz."""
         return self.driver != self.inner
+
+    @property
+    def node_modules(self) -> Path:
+        """Where npm packages are installed, if any are."""
+        return self.folder / "npm" / "node_modules"
 
 
 class Rooms:
@@ -88,15 +94,17 @@ class Rooms:
         """Return an environment with the package and capfuzz installed; raises `RoomError`."""
         if side.entry.ecosystem not in _INSTALLABLE:
             raise RoomError(f"{side.entry.ecosystem} packages have no install step in rooms.py")
-        python = find_python(side.runtime)
         folder = Path(tempfile.mkdtemp(prefix=f"{side.entry.id}-{side.role}-", dir=self.folder))
-        inner = self._venv(folder / "package", python.path)
+        python = self._python(side, folder)
+        inner = python.path if side.release else self._venv(folder / "package", python.path)
         driver = inner
         if not python.runs_capfuzz:
             driver = self._venv(folder / "capfuzz", this_python().path)
         room = Room(folder, driver, inner)
         for each, wanted in installs(room, side, wheel):
             self._run([each, "-m", "pip", "install", "-q", "--disable-pip-version-check", *wanted])
+        if side.entry.ecosystem == "npm":
+            self._npm(room, [f"{side.entry.package}@{side.version}", *side.entry.also])
         self._same_version(room, side)
         return room
 
@@ -111,7 +119,11 @@ class Rooms:
             attack_command(room, side, out),
             cwd=ADAPTERS,
             seconds=ATTACK_SECONDS,
-            env={"DETECTION_PYTHON": str(room.inner), "DETECTION_ADAPTER": side.adapter},
+            env={
+                "DETECTION_PYTHON": str(room.inner),
+                "DETECTION_ADAPTER": side.adapter,
+                "DETECTION_NODE_MODULES": str(room.node_modules),
+            },
             statuses=(0, 1, 2),
         )
         if not out.exists():
@@ -121,9 +133,27 @@ class Rooms:
     def _same_version(self, room: Room, side: Side) -> None:
         if side.entry.ecosystem == "stdlib":
             return
-        got = self._run([room.inner, "-c", _VERSION, side.entry.package]).strip()
+        if side.entry.ecosystem == "npm":
+            about = room.node_modules / side.entry.package / "package.json"
+            got = str(json.loads(about.read_text(encoding="utf-8"))["version"])
+        else:
+            got = self._run([room.inner, "-c", _VERSION, side.entry.package]).strip()
         if got != side.version:
             raise RoomError(f"{side.entry.package} {side.version} was asked for, {got} came")
+
+    def _python(self, side: Side, folder: Path) -> Python:
+        """Return the Python that runs the package, or for npm the adapter."""
+        if side.release:
+            (folder / "debs").mkdir()
+            return unpacked_python(self._programs, folder / "debs", side.runtime, side.release)
+        return this_python() if side.entry.ecosystem == "npm" else find_python(side.runtime)
+
+    def _npm(self, room: Room, wanted: list[str]) -> None:
+        """Install npm packages; their install scripts are not run."""
+        asked = ["--ignore-scripts", "--no-fund", "--no-audit", "--silent"]
+        where = ["--prefix", room.folder / "npm", "--cache", self._temporary / "npm"]
+        (room.folder / "npm").mkdir()
+        self._run(["npm", "install", *asked, *where, *wanted])
 
     def _venv(self, folder: Path, python: Path) -> Path:
         self._run([python, "-m", "venv", folder])
@@ -143,7 +173,8 @@ def installs(room: Room, side: Side, wheel: Path) -> list[tuple[Path, list[str]]
     """Return what is installed where, in order; together where the resolver may see it all."""
     entry = side.entry
     pinned = [f"{entry.package}=={side.version}"] if entry.ecosystem == "pypi" else []
-    wanted = [*entry.also] if entry.no_deps else [*pinned, *entry.also]
+    also = [] if entry.ecosystem == "npm" else [*entry.also]
+    wanted = also if entry.no_deps else [*pinned, *also]
     steps = [(room.driver, [str(wheel), *([] if room.bridged else wanted)])]
     if room.bridged and wanted:
         steps.append((room.inner, wanted))
@@ -154,7 +185,8 @@ def installs(room: Room, side: Side, wheel: Path) -> list[tuple[Path, list[str]]
 
 def attack_command(room: Room, side: Side, out: Path) -> list[str | Path]:
     """Return the ordinary command line for one side."""
-    spec = "bridge:ask" if room.bridged else side.adapter
+    ask = "bridge:ask_one" if side.entry.surface == "ssrf" else "bridge:ask"
+    spec = ask if room.bridged else side.adapter
     asked = ["--as", side.entry.surface, "--profile", "standard", *side.entry.options]
     return [room.driver.with_name("capfuzz"), "attack", f"py:{spec}", *asked, "--json", out]
 

@@ -30,7 +30,13 @@ class Fault(Known):
 
 _FAULTS: list[Fault] = []
 # What most targets of a surface are written in.
-_STYLES = {Surface.SESSION: "text prefix", Surface.PATH: "realpath", Surface.HOST: "url parser"}
+_STYLES = {Surface.SESSION: "text prefix", Surface.PATH: "realpath", Surface.HOST: "url parser"} | {
+    Surface.EVAL: "run by Python",
+    Surface.SSRF: "address parser",
+    Surface.ARCHIVE: "realpath",
+    Surface.HTTP: "http handler",
+    Surface.MCP: "json-rpc",
+}
 
 
 def fault(

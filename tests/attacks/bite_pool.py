@@ -8,9 +8,13 @@ from capfuzz.targets.host import HostTarget
 from capfuzz.targets.session import SessionTarget
 
 from . import sloppy_hosts, sloppy_sessions, sloppy_tools, sloppy_urls
+from .bite_archive import ARCHIVE
+from .bite_eval import EVAL
+from .bite_http import HTTP
 from .bite_meters import HOSTS, METERS, OVERBLOCKING
 from .bite_paths import GRANTS, PATHS
 from .bite_sessions import SESSIONS
+from .bite_ssrf import SSRF
 from .test_techniques_hosts import careless, reader
 
 _LIMIT = 0.5  # seconds; only what never ends takes as long
@@ -36,7 +40,7 @@ CHECKERS = {
     **{
         f"url fault {one.name}" if one.surface is Surface.HOST else f"fault {one.name}": _fault(one)
         for one in FAULTS
-        if one.surface is not Surface.PATH
+        if one.surface in {Surface.SESSION, Surface.HOST}
     },
     **_numbered(
         "host guard", sloppy_hosts.GUARDS, lambda guard: careless(guard, sloppy_hosts.RAISING)
@@ -56,4 +60,8 @@ CHECKERS = {
         for name, factory in pool.items()
     },
     **HOSTS,
+    **ARCHIVE,
+    **EVAL,
+    **SSRF,
+    **HTTP,
 }

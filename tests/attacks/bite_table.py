@@ -1,5 +1,10 @@
 """Which broken checker each technique falls to: `CHECKERS` has the checkers by these names."""
 
+from .bite_archive import FALLS_TO as ARCHIVE
+from .bite_eval import FALLS_TO as EVAL
+from .bite_http import BITTEN
+from .bite_ssrf import FALLS_TO as SSRF
+
 # The careless guard or consumer that is named after the technique itself.
 _OWN = {
     "host guard": (
@@ -314,7 +319,7 @@ _BY_CHECKER = {
 
 FALLS_TO = {
     **{one: f"{kind} {one}" for kind, names in _OWN.items() for one in names.split()},
-    **{one: checker for checker, names in _BY_CHECKER.items() for one in names.split()},
+    **{one: checker for checker, names in (_BY_CHECKER | ARCHIVE | EVAL | SSRF | BITTEN).items() for one in names.split()},
 }
 
 # What shows in these is over-blocking or a wrong word, not an escape.
@@ -324,7 +329,8 @@ _WARNED = (
     "honest-alarming honest-case honest-punctuation honest-depth limit-of-two "
     "limit-reached-not-exceeded cache-of-refusals ops-limit-before-check output-empty "
     "output-of-refusal output-of-failure tool-says-nothing tool-speaks overwritten granted-tool "
-    "granted-url honest-url"
+    "honest-python honest-jinja honest-javascript "
+    "granted-url honest-url public-address public-url near-miss unpacked-honest-name"
 )
 WARNED = frozenset(_WARNED.split())
 

@@ -10,21 +10,35 @@ from capfuzz.attacks.techniques.catalog import TECHNIQUES
 from capfuzz.attacks.vectors import load
 from capfuzz.gate.comparisons import RELATIONS, broken
 from capfuzz.targets.host import HostTarget
+from capfuzz.targets.right import archive as right_archives
+from capfuzz.targets.right import eval as right_evaluators
 from capfuzz.targets.right import host as right_hosts
 from capfuzz.targets.right import session as right_sessions
+from capfuzz.targets.right import ssrf as right_ssrf
 from capfuzz.targets.session import SessionTarget, engine_factory
 
 from .bite_pool import CHECKERS
+from .bite_archive import Unpacks
+from .bite_eval import Evaluates
+from .bite_ssrf import Asked
 from .bite_table import COMPARED, FALLS_TO, WARNED
 
 VECTORS = load()
 BY_ID = {vector.id: vector for vector in VECTORS}
+# Surfaces with vectors of their own, that a session cannot be asked.
+APART = (Surface.ARCHIVE, Surface.EVAL, Surface.HOST, Surface.HTTP, Surface.SSRF)
 RIGHT = [
     SessionTarget("engine", engine_factory),
     SessionTarget("string_prefix", right_sessions.string_prefix),
     SessionTarget("realpath", right_sessions.realpath),
     HostTarget("strict_regex", right_hosts.strict_regex),
     HostTarget("lenient_spellings", right_hosts.lenient_spellings),
+    Unpacks("files_and_folders", right_archives.files_and_folders),
+    Evaluates("tree_walker", right_evaluators.tree_walker),
+    Evaluates("number_template", right_evaluators.number_template),
+    Unpacks("leaves_out", right_archives.leaves_out),
+    Asked("resolved_urls", right_ssrf.resolved_urls),
+    Asked("by_value", right_ssrf.by_value),
 ]
 
 
@@ -38,8 +52,9 @@ def own():
 
 
 def fits(target, vector):
-    """Tell whether a vector is asked of this kind of target: URLs of a host target alone."""
-    return isinstance(target, HostTarget) == (vector.surfaces == (Surface.HOST,))
+    """Tell whether a vector is asked of this kind of target: of a session where of no other."""
+    own = next((one for one in APART if vector.surfaces == (one,)), Surface.SESSION)
+    return target.surface is own
 
 
 def shows(target, vector):
@@ -103,6 +118,17 @@ def test_no_right_target_falls_to_what_bites(right):
 
 def test_every_checker_made_for_the_table_is_in_it():
     """A checker that stands in no row would be code that shows nothing."""
-    borrowed = ("fault ", "url fault ", "host guard ", "tool guard ", "url guard ", "session ")
+    borrowed = (
+        "archive fault ",
+        "eval fault ",
+        "fault ",
+        "ssrf fault ",
+        "url fault ",
+        "host guard ",
+        "http fault ",
+        "tool guard ",
+        "url guard ",
+        "session ",
+    )
     made = {name for name in CHECKERS if not name.startswith((*borrowed, "opens "))}
     assert set() == made - set(FALLS_TO.values())

@@ -398,10 +398,13 @@ def _fill_and_fail(folder):
 
 
 def test_an_ecosystem_without_an_install_step_is_not_measured(monkeypatch, tmp_path):
-    """An npm entry would crash the run, or be attacked with nothing installed."""
+    """An entry of a new ecosystem would crash the run, or be attacked with nothing installed."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    side = next(iter(entry_from({**WHOLE, "ecosystem": "npm", "runtime": ""}).sides()))
-    with rooms.Rooms() as made, pytest.raises(RoomError, match="npm packages have no install step"):
+    side = next(replace(ENTRY, ecosystem="cargo").sides())
+    with (
+        rooms.Rooms() as made,
+        pytest.raises(RoomError, match="cargo packages have no install step"),
+    ):
         made.make(side, WHEEL)
 
 

@@ -3,6 +3,7 @@
 # ruff: noqa: E402 - the scripts are found by their folder; tests read expected == actual
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,11 @@ from capfuzz.attacks.case import Surface
 from capfuzz.attacks.invariants import Severity
 from capfuzz.gate.log import Log
 from capfuzz.gate.selftest_tasks import Kill
+from capfuzz.targets.base import TargetError
 from capfuzz.targets.broken import FAULTS, Fault
 from capfuzz.targets.right import RIGHT
 from capfuzz.targets.spec import Options, load
-from discovery import EVERYTHING, STRATEGIES, Found, Task, approaches, attempt
+from discovery import EVERYTHING, STRATEGIES, Found, approaches, attempt, task_for
 
 KILL = Kill("confined", "climb", 7, 0.5, 1, "generated")
 FEW = 60
@@ -50,7 +52,7 @@ def test_the_lists_hold_what_such_lists_hold():
     )
 
 
-@pytest.mark.parametrize("surface", Surface)
+@pytest.mark.parametrize("surface", rivals.SURFACES)
 @pytest.mark.parametrize("name", list(rivals.rivals()))
 def test_a_rival_draws_the_same_again(name, surface):
     """The table could not be measured a second time."""
@@ -66,7 +68,7 @@ def test_a_rival_draws_the_same_again(name, surface):
     assert silent == (len(first) == 0)
 
 
-@pytest.mark.parametrize("surface", Surface)
+@pytest.mark.parametrize("surface", rivals.SURFACES)
 @pytest.mark.parametrize("name", list(rivals.rivals()))
 def test_no_rival_accuses_a_right_target(name, surface):
     """A rival would be credited with faults that are none."""
@@ -89,19 +91,27 @@ def test_a_list_finds_what_it_was_made_for():
     (climbs,) = [one for one in FAULTS if (one.surface, one.name) == ("path", "no_check")]
     (suffix,) = [one for one in FAULTS if (one.surface, one.name) == ("host", "hostname_suffix")]
     found = [
-        attempt(Task(climbs, "traversal list", "quick", 0)),
-        attempt(Task(climbs, "host list", "quick", 0)),
-        attempt(Task(suffix, "host list", "quick", 0)),
+        attempt(task_for(climbs, "traversal list", "quick", 0)),
+        attempt(task_for(climbs, "host list", "quick", 0)),
+        attempt(task_for(suffix, "host list", "quick", 0)),
     ]
     assert [True, False, True] == [one.kill is not None for one in found]
     assert [True, False, True] == [one.tried for one in found]
     assert ["", "", ""] == [one.problem for one in found]
 
 
-def test_a_target_that_cannot_be_loaded_is_a_problem():
+def test_drawing_counts():
+    """A rival that draws slowly would look fast, since its cases are drawn beforehand."""
+    (climbs,) = [one for one in FAULTS if (one.surface, one.name) == ("path", "no_check")]
+    asked = task_for(climbs, "traversal list", "quick", 0)
+    slow = replace(asked, drawn=tuple(replace(one, seconds=100.0) for one in asked.drawn))
+    assert 100 < attempt(slow).kill.seconds < 200
+
+
+def test_a_target_that_cannot_be_loaded_is_told():
     """A typo would count as a fault that nobody finds."""
-    found = attempt(Task(PLAIN, STRATEGIES, "quick", 0))
-    assert "cannot import m" in found.problem
+    with pytest.raises(TargetError, match="cannot import m"):
+        attempt(task_for(PLAIN, STRATEGIES, "quick", 0))
 
 
 # --- the table --------------------------------------------------------------------------------

@@ -37,6 +37,11 @@ def ask(scope: Any, asked: str) -> Any:
     return bytes.fromhex(said["bytes"]) if "bytes" in said else said["answer"]
 
 
+def ask_one(asked: str) -> Any:
+    """Return what an adapter of one argument answers."""
+    return ask(None, asked)
+
+
 def _start() -> Any:
     command = [os.environ["DETECTION_PYTHON"], __file__, os.environ["DETECTION_ADAPTER"]]
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -50,9 +55,9 @@ def _stop() -> None:
     child.communicate()
 
 
-def _answer(function: Callable[[Any, str], Any], scope: Any, asked: str) -> dict[str, Any]:
+def _answer(function: Callable[..., Any], scope: Any, asked: str) -> dict[str, Any]:
     try:
-        said = function(scope, asked)
+        said = function(asked) if scope is None else function(scope, asked)
         if isinstance(said, (bytes, bytearray)):
             return {"bytes": bytes(said).hex()}
         return {"answer": said if isinstance(said, bool) or said is None else os.fspath(said)}
