@@ -35,6 +35,14 @@ Examples:
     help="Try with the seeds 0 to N-1.",
     metavar="N",
 )
+@click.option(
+    "--surface",
+    multiple=True,
+    type=click.Choice(["session", "path", "host", "ssrf", "archive", "eval", "http", "mcp"]),
+    default=("session", "path", "host"),
+    show_default=True,
+    help="The targets of this surface; may be repeated.",
+)
 @click.option("--only", multiple=True, metavar="NAME", help="Only this target; may be repeated.")
 @click.option(
     "-j",
@@ -58,7 +66,7 @@ def selftest(**options: Any) -> int:
 
     if options["json_path"] is not None:
         check_writable(options["json_path"])
-    faults, rights = chosen(options["only"])
+    faults, rights = chosen(options["only"], options["surface"])
     plan = Plan(
         faults=faults,
         rights=rights,

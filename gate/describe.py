@@ -40,7 +40,8 @@ def _answer(answer: Answer) -> str:
 def _effect(effect: Effect) -> str:
     if effect.failed:
         return f"{_VERBS[effect.kind]} {effect.place!r}, which failed"
-    size = f" ({effect.size} bytes flowed back)" if effect.size else ""
+    flowed = "" if effect.kind == "write" else " flowed back"
+    size = f" ({effect.size} bytes{flowed})" if effect.size else ""
     return f"{_VERBS[effect.kind]} {effect.place!r}{size}"
 
 

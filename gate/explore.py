@@ -75,6 +75,6 @@ def _faults(target: Target, batch: Batch, log: Log) -> Iterator[Key]:
                 yield key
     relation = _RELATIONS[batch.pick % len(_RELATIONS)]
     if adapted and relation is not None:
-        key = compare_once(target, adapted[0], relation, batch.pick, log)
-        if key is not None:
-            yield key
+        compared = compare_once(target, adapted[0], relation, batch.pick, log)
+        if compared is not None:
+            yield compared

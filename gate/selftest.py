@@ -7,7 +7,7 @@ for times.
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from statistics import median
@@ -30,6 +30,9 @@ from capfuzz.gate.workers import done, preload
 from capfuzz.targets.broken import FAULTS, Fault
 from capfuzz.targets.right import RIGHT, Right
 from capfuzz.targets.right.registry import Known
+
+# Asked in the process itself, thousands of times a second; the others take a process or a server.
+IN_PROCESS = ("session", "path", "host")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,14 +161,23 @@ def label(target: Known) -> str:
     return f"{target.surface}:{target.name}"
 
 
-def chosen(names: Sequence[str]) -> tuple[tuple[Fault, ...], tuple[Right, ...]]:
-    """Return the targets of these names, all without any; raises `UsageError` for an unknown one."""
+def chosen(
+    names: Sequence[str], surfaces: Collection[str] = IN_PROCESS
+) -> tuple[tuple[Fault, ...], tuple[Right, ...]]:
+    """
+    Return the targets of these names, or without any those of the surfaces.
+
+    Raises `UsageError` for an unknown name.
+    """
     known = {name for one in (*FAULTS, *RIGHT) for name in _names(one)}
     for name in names:
         if name not in known:
             raise UsageError(f"--only {name}: no such target{_suggested(name)}")
     if not names:
-        return FAULTS, RIGHT
+        return (
+            tuple(one for one in FAULTS if one.surface in surfaces),
+            tuple(one for one in RIGHT if one.surface in surfaces),
+        )
     wanted = set(names)
     return (
         tuple(one for one in FAULTS if wanted & _names(one)),

@@ -4,7 +4,7 @@ from capfuzz.attacks.case import Case
 from capfuzz.engine import Capabilities
 from capfuzz.strategies import decode, stage
 from capfuzz.strategies._ssrf import SSRF_BYTES, ssrf_move
-from capfuzz.strategies.decode import Move
+from capfuzz.strategies.moves import Move
 
 PIECES = (
     *("data.txt", "..", "/", "workshop", "secret.txt", "etc/passwd", ".", "sub", "\\", "%2e"),

@@ -36,8 +36,8 @@ class PlantedTree:
     def __init__(self, world: WorldSpec, root: str, depth: int = LEVELS) -> None:
         self.base = scratch()
         levels = [self.base]
-        for level in range(1, depth + 1):
-            levels.append(f"{levels[-1]}/{level}")
+        for number in range(1, depth + 1):
+            levels.append(f"{levels[-1]}/{number}")
         self.floor = levels[-1]
         _plant(self.floor, world.files)
         _link_all(self.floor, world.links)

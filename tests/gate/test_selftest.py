@@ -238,7 +238,9 @@ def _timeless(told):
 
 def test_everything_is_chosen_unless_named():
     """A target that was registered would not be tried."""
-    assert (FAULTS, RIGHT) == chosen(())
+    assert (FAULTS, RIGHT) == chosen((), [*Surface])
+    faults, rights = chosen(())
+    assert {one.surface for one in (*faults, *rights)} == {"session", "path", "host"}
 
 
 def test_a_name_stands_for_its_surface_or_all():
