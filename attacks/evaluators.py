@@ -36,7 +36,7 @@ class Language:
 
 
 LANGUAGES = (
-    Language("jinja", "{{ 20 + 22 }}"),
+    Language("jinja", "x{{ 20 + 22 }}"),  # without the x, JavaScript would compute it too
     Language("javascript", '"44" - 2'),
     Language("python", "20 + 22", f"{RESULT} = 20 + 22\n{RESULT}"),
 )

@@ -82,7 +82,9 @@ def _target_options(command: Any) -> Any:
                 metavar="BYTES",
                 help="Archive surface: the target promises to unpack no more than this.",
             ),
-            click.option("--root", help="Path, http: the folder that NAME(path) or the server serves."),
+            click.option(
+                "--root", help="Path, http: the folder that NAME(path) or the server serves."
+            ),
             click.option(
                 "--private",
                 metavar="NAME",

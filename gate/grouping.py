@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from capfuzz.attacks import naive
+from capfuzz.attacks.case import Surface
 from capfuzz.attacks.invariants import Breach, Severity
 from capfuzz.attacks.rulings import Ruling
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
@@ -39,6 +40,12 @@ _PLAIN_GROUPS = {"outside", "outside-host", "outside-tool", "outside-eval"}
 # A climb that passes explains every other spelling of a path, but none of these.
 _NOT_CLIMBS = ("links", "procfs", "boundary", "outside", "absolute-join", "over-blocking")
 _IMPLIED_BY = {
+    "template-attr": ("template-walk",),
+    "template-format": ("template-walk",),
+    "template-format-got": ("template-walk", "template-format"),
+    "template-format-passed": ("template-walk", "template-format"),
+    "template-inside": ("template-walk",),
+    "template-subscript": ("template-walk",),
     "boundary-climb": ("boundary", "traversal"),
     "boundary-link": ("boundary", "links"),
     "procfs": ("links",),
@@ -80,7 +87,8 @@ def key(trace: Trace, ruling: Ruling, breach: Breach) -> Key:
     if breach.invariant == "fail-closed":
         how = step.answer.raised or HANG
         return Key(breach.invariant, "any", how, breach.severity)
-    if ruling.hard and breach.invariant in _BUDGET_INVARIANTS:
+    unpacked = trace.surface is Surface.ARCHIVE  # there a budget is what the technique is about
+    if ruling.hard and breach.invariant in _BUDGET_INVARIANTS and not unpacked:
         # A budget does not care which op ran into it, or how that was spelt.
         (reason,) = ruling.reasons - {"halted"}
         halt = f"{_HALT}-" if "halted" in ruling.reasons else ""

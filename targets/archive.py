@@ -244,7 +244,7 @@ class _Site:
             Effect("write", self.tree.abstract(end)) for end in sorted(ends) if os.path.lexists(end)
         )
         files = self.case.world.files
-        had = watch.readable(self.dest, files, self.tree, links=links)
+        had = watch.readable(self.dest, files, links=links)
         return (*stray, *outside, *had, *watch.inside(self.dest, self.tree))
 
     def clear(self, ends: frozenset[str]) -> None:

@@ -126,9 +126,7 @@ def _start(name: str, here: int | None = None) -> bytes:
         os.close(file)
 
 
-def readable(
-    dest: str, files: Mapping[str, bytes], tree: PlantedTree, *, links: bool
-) -> tuple[Effect, ...]:
+def readable(dest: str, files: Mapping[str, bytes], *, links: bool) -> tuple[Effect, ...]:
     """
     Return a read for every planted file outside whose content can be had below ``dest``.
 

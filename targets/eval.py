@@ -30,7 +30,7 @@ from capfuzz.targets.forked import Outcome
 from capfuzz.targets.limits import time_limit
 
 _WARMING = 30.0  # seconds for a first call, which may import a lot
-_PROBING = 5.0  # seconds more than an op has, for the first questions
+_PROBING = 20.0  # seconds more than an op has, for the first questions
 _STARTING = 0.5  # seconds more than an op has, for its process to start
 # What one answer cannot show, or what evaluated code has no say in.
 _UNOBSERVABLE = frozenset(
@@ -142,16 +142,14 @@ class EvalTarget:
     def _on_ground(self) -> Ground:
         if self._ground is None:
             self._ground = Ground()
-            self._warm()
         return self._ground
 
-    def _warm(self) -> None:
-        """Let the function import what it needs, or every child would do so anew."""
+    def _warm(self, source: str) -> None:
+        """Let the function import what it needs; it has answered the same in a child in time."""
         aside = io.StringIO()
-        with contextlib.redirect_stdout(aside), contextlib.redirect_stderr(aside):
-            for language in self._languages:
-                with time_limit(_WARMING), contextlib.suppress(Exception, SystemExit):
-                    self._function(language.probe)
+        quiet = contextlib.redirect_stdout(aside), contextlib.redirect_stderr(aside)
+        with quiet[0], quiet[1], time_limit(_WARMING), contextlib.suppress(Exception, SystemExit):
+            self._function(source)
 
     def _speech(self) -> _Speech:
         if self._known is None:
@@ -163,6 +161,7 @@ class EvalTarget:
         for language in self._languages:
             plain, several = map(self._understands, (language.probe, language.statements))
             if plain or several:
+                self._warm(language.probe if plain else language.statements)
                 self._note_deliberate()
                 return _Speech(language.name, plain, several)
         if self._runs(HARMLESS) and not self._runs(FAILING):
@@ -182,7 +181,7 @@ class EvalTarget:
         effects = [
             effect
             for source in (f"open('{SECRET_FILE}').read()", f"open('{MARKER}', 'w').write('x')")
-            for effect in self._on_ground().ask(self._function, source, self._op_limit + _PROBING)[
+            for effect in self._on_ground().ask(self._function, source, self._op_limit + _STARTING)[
                 1
             ]
         ]

@@ -106,7 +106,8 @@ def _read(outcome: Outcome) -> Iterator[Effect]:
 
 def _namespaces(function: Callable[[str], Any]) -> Iterator[dict[str, Any]]:
     """Yield the globals of every module of the host, and those of the function itself."""
-    for module in tuple(sys.modules.values()):
+    loaded: tuple[object, ...] = tuple(sys.modules.values())  # some put other things there
+    for module in loaded:
         if isinstance(module, ModuleType) and not module.__name__.startswith("builtins"):
             yield vars(module)
     own = getattr(function, "__globals__", None)

@@ -24,7 +24,7 @@ from typing import Any
 
 _LENGTH = struct.Struct("!Q")
 _MOST_REPORT = 1 << 20  # bytes; what is longer is no report of ours
-_DATA, _FILE, _PROCESSES = 1 << 30, 8 << 20, 4096  # bytes, bytes, count
+_DATA, _FILE, _PROCESSES = 2 << 30, 8 << 20, 4096  # bytes, bytes, count
 _POLL = 0.02  # seconds between two looks whether the child has ended
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 _MOST_CAUSES = 20

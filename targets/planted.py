@@ -42,7 +42,9 @@ class PlantedTree:
         _plant(self.floor, world.files)
         _link_all(self.floor, world.links)
         os.makedirs(self.floor + root, exist_ok=True)
-        outside = {path: data for path, data in world.files.items() if not naive.within(path, [root])}
+        outside = {
+            path: data for path, data in world.files.items() if not naive.within(path, [root])
+        }
         _plant(levels[0], outside)
         for level in levels[1:-1]:
             _repeat(level, levels[0], outside)

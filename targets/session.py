@@ -42,7 +42,9 @@ class SessionTarget:
 
     def run(self, case: Case, patience: float = 1.0) -> Trace:
         """Run the ops in a fresh world until one hangs; raises `TargetError`."""
-        grant = replace(case.grant)  # a copy, as a target that rewrites it would spoil the next case
+        grant = replace(
+            case.grant
+        )  # a copy, as a target that rewrites it would spoil the next case
         with Watch(self._op_limit * patience) as watch:
             steps = (self._race if case.world.at_once else self._in_turn)(case, grant, watch)
         kept = grant_to_json(grant) == grant_to_json(case.grant)

@@ -77,9 +77,7 @@ KINDS = (
     TargetKind(
         "http://127.0.0.1:PORT/prefix/ --root DIR", "http", "a running server that serves DIR"
     ),
-    TargetKind(
-        "py:MODULE:NAME --as mcp", "mcp", "NAME(root) speaks MCP at its standard streams"
-    ),
+    TargetKind("py:MODULE:NAME --as mcp", "mcp", "NAME(root) speaks MCP at its standard streams"),
     TargetKind("mcp:COMMAND", "mcp", "an MCP server over stdio; {root} is the planted folder"),
 )
 

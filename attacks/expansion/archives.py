@@ -17,7 +17,6 @@ from capfuzz.attacks.techniques.archives_model import (
     TOP,
     Member,
     file,
-    folder,
 )
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
 from capfuzz.attacks.techniques.registry import Kind, Technique
@@ -25,14 +24,16 @@ from capfuzz.attacks.techniques.registry import Kind, Technique
 SECRETS = (ABOVE, TOP, BESIDE, FAR, f"{JAIL}/dropbox/secret.txt", f"{JAIL}/drop.txt")
 WORLD = {"files": {place: f"secret of {place}" for place in SECRETS}}
 GRANT = {"fs_read": [ROOT], "fs_write": [ROOT]}
-_HONEST = (folder("sub"), file("sub/note.txt", "honest"), file("note.txt", "honest"))
+# Some take the first component off every name, and fail where there is none.
+_FIRST = file("sub/note.txt", "honest")
+_HONEST = (_FIRST, file("sub/deep/note.txt", "honest"))
 # What means what it says is tried at a file that exists, and at one that does not.
 _PLAIN = ("traversal", "traversal-late", "outside", "absolute-join", "boundary", "boundary-climb")
 _DEEPEST = 150  # names of a path; what is deeper is hard to remove
 # What is only about granted paths, or about files that no archive holds.
 _ELSEWHERE = ("links", "procfs", "over-blocking")
-# What names the machine's own files is never unpacked.
-_MACHINE = ("kernel-files", "procfs-below-root")
+# The machine's own files are never named; the last asks what others ask already.
+_NOT_TRIED = ("kernel-files", "procfs-below-root", "absolute-below-root")
 _CONTAINED = (Verdict.CONTAIN,)
 
 
@@ -50,11 +51,11 @@ def _spelt() -> Iterator[Row]:
         if _is_tried(one):
             for name, means in dict.fromkeys(_names(one)):
                 for form in BOTH:
-                    yield _attack(one, form, (*_HONEST[:2], file(name)), means)
+                    yield _attack(one, form, (_FIRST, file(name)), means)
 
 
 def _is_tried(one: Technique) -> bool:
-    kept = not one.group.startswith(_ELSEWHERE) and one.name not in _MACHINE
+    kept = not one.group.startswith(_ELSEWHERE) and one.name not in _NOT_TRIED
     return one.kind is Kind.PATH and "path" in one.surfaces and kept
 
 
@@ -90,10 +91,10 @@ def _packed(one: Technique) -> Iterator[Row]:
 
 
 _MODULES: Mapping[str, tuple[str, str]] = {
-    "archive-links": ("CWE-59", "archives_links"),
-    "archive-hard-links": ("CWE-59", "archives_hardlinks"),
-    "archive-headers": ("CWE-436", "archives_headers"),
-    "archive-members": ("CWE-22", "archives_names"),
+    "unpack-links": ("CWE-59", "archives_links"),
+    "unpack-hard-links": ("CWE-59", "archives_hardlinks"),
+    "unpack-headers": ("CWE-436", "archives_headers"),
+    "unpack-members": ("CWE-22", "archives_names"),
 }
 
 
@@ -115,6 +116,6 @@ def _family(name: str, cwe: str, rows: tuple[Row, ...]) -> Family:
 
 
 FAMILIES: tuple[Family, ...] = (
-    _family("archive-names", "CWE-22", tuple(_spelt())),
+    _family("unpack-names", "CWE-22", tuple(_spelt())),
     *(_family(name, cwe, tuple(_rows(module))) for name, (cwe, module) in _MODULES.items()),
 )

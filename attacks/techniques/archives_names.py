@@ -43,8 +43,9 @@ def stripped() -> Iterator[Packed]:
         ("top//{floor}" + FAR, FAR),
     ):
         yield Packed((file("top/note.txt", "honest"), file(name)), means, BOTH)
-    yield Packed((folder("top"), hard("top/note", "top/../secret.txt")), ABOVE)
-    yield Packed((folder("top"), link("top/way", ".."), file("top/way/new.txt")), _NEW)
+    first = file("top/note.txt", "honest")
+    yield Packed((first, hard("top/note", "top/../secret.txt")), ABOVE)
+    yield Packed((first, link("top/way", ".."), file("top/way/new.txt")), _NEW)
 
 
 @archive(

@@ -58,7 +58,7 @@ def constructor() -> Iterator[str]:
     for index, function in enumerate(_FUNCTIONS):
         for body in _ENDS if index == 0 else _ENDS[:1]:
             yield f'{function}.constructor("{body}")()'
-    for value in ("this", "''", "[]", "0", "({})", "true", "/a/"):
+    for value in ("''", "[]", "0", "({})", "true", "/a/"):
         yield f'{value}.constructor.constructor("{_BODY}")()'
     yield f'f(x) = x; f.constructor("{_BODY}")()'
     yield f'f = [].map.constructor("{_BODY}"); f()'

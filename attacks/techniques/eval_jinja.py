@@ -55,7 +55,6 @@ def walk() -> Iterator[str]:
     ):
         yield _show(f"{given}.__globals__{CANARY}")
         yield _show(f"{given}.__class__.__init__.__globals__{CANARY}")
-    yield _show(f"self.__init__.__globals__{CANARY}")
     yield _show(
         f"self._TemplateReference__context.eval_ctx.environment.__init__.__globals__{CANARY}"
     )

@@ -59,7 +59,9 @@ class BySpelling(Following):
         """Collapse for the check alone."""
         if os.path.normpath(entry.name).startswith((".", "/")):
             raise PermissionError
-        return os.path.join(self.dest, entry.name)
+        place = os.path.join(self.dest, entry.name)
+        self.folders(os.path.dirname(place))
+        return place
 
 
 class Beside(Unpacker):

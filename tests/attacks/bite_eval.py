@@ -6,6 +6,7 @@ import os.path
 import re
 import string
 import subprocess
+from pathlib import Path
 
 from capfuzz.attacks.case import Surface
 from capfuzz.attacks.trace import Trace
@@ -37,8 +38,8 @@ def python(source):
     tree = ast.parse(source)
     names = {"_getattr_": guard, "string": string, "path": os.path}
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
-    exec(compile(tree, "<code>", "exec"), names)  # noqa: S102 - what is shown
-    return last and eval(compile(ast.Expression(last.value), "<code>", "eval"), names)  # noqa: S307
+    exec(compile(tree, "<code>", "exec"), names)
+    return last and eval(compile(ast.Expression(last.value), "<code>", "eval"), names)
 
 
 class Filter:
@@ -48,6 +49,7 @@ class Filter:
         self.act = act
 
     def __ror__(self, value):
+        """Apply the filter to what stands in front."""
         return self.act(value)
 
 
@@ -58,6 +60,7 @@ class Lipsum:
         self.__globals__ = globals()
 
     def __getitem__(self, name):
+        """Get an attribute."""
         return getattr(self, name)
 
 
@@ -69,9 +72,9 @@ FILTERS = {
 
 def template(source):
     """Render expressions with filters, and include files."""
-    included = re.sub(r"\{% include '(.*?)' %\}", lambda found: open(found[1]).read(), source)
+    included = re.sub(r"\{% include '(.*?)' %\}", lambda found: Path(found[1]).read_text(), source)
     names = {"lipsum": Lipsum(), **FILTERS}
-    return re.sub(r"\{\{ (.*?) \}\}", lambda found: str(eval(found[1], names)), included)  # noqa: S307
+    return re.sub(r"\{\{ (.*?) \}\}", lambda found: str(eval(found[1], names)), included)
 
 
 def template_without_brackets(source):

@@ -319,7 +319,11 @@ _BY_CHECKER = {
 
 FALLS_TO = {
     **{one: f"{kind} {one}" for kind, names in _OWN.items() for one in names.split()},
-    **{one: checker for checker, names in (_BY_CHECKER | ARCHIVE | EVAL | SSRF | BITTEN).items() for one in names.split()},
+    **{
+        one: checker
+        for checker, names in (_BY_CHECKER | ARCHIVE | EVAL | SSRF | BITTEN).items()
+        for one in names.split()
+    },
 }
 
 # What shows in these is over-blocking or a wrong word, not an escape.

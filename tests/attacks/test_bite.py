@@ -17,9 +17,9 @@ from capfuzz.targets.right import session as right_sessions
 from capfuzz.targets.right import ssrf as right_ssrf
 from capfuzz.targets.session import SessionTarget, engine_factory
 
-from .bite_pool import CHECKERS
 from .bite_archive import Unpacks
 from .bite_eval import Evaluates
+from .bite_pool import CHECKERS
 from .bite_ssrf import Asked
 from .bite_table import COMPARED, FALLS_TO, WARNED
 

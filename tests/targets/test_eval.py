@@ -54,20 +54,20 @@ def shown(target, source):
 
 def whole(source):
     """Evaluate with the full power of the language."""
-    return eval(source)  # noqa: S307 - what is shown
+    return eval(source)
 
 
 def told(source):
     """Evaluate, and tell the value in an exception only."""
-    value = eval(source)  # noqa: S307 - what is shown
-    if isinstance(value, str):
+    value = eval(source)
+    if value != 42:
         raise ValueError(value)
     return value
 
 
 def silent(source):
     """Run statements, and answer nothing."""
-    exec(source, {})  # noqa: S102 - what is shown
+    exec(source, {})
 
 
 ESCAPES = {
@@ -126,45 +126,49 @@ def test_an_open_that_only_reads_is_meant_to(made):
         return Path(name).open()
 
     def reads(source):
-        return eval(source, {"__builtins__": {}, "open": reading})  # noqa: S307 - what is shown
+        return eval(source, {"__builtins__": {}, "open": reading})
 
     assert set() == shown(made(reads), "open('secret.txt').read()")[1]
 
 
+# What a target is asked before its sources, in the language that it is said to read.
+PROBES = ("20 + 22", "result", "open(")
+
+
 def hangs(source):
     """Answer the probe and hang on all else."""
-    while source != "20 + 22":
+    while not source.startswith(PROBES):
         time.sleep(0.01)
     return 42
 
 
 def swallows(source):
     """Hang, and swallow whatever interrupts."""
-    while source != "20 + 22":
+    while not source.startswith(PROBES):
         try:
             time.sleep(0.01)
-        except BaseException:  # noqa: BLE001, S112 - what is shown
+        except BaseException:  # noqa: BLE001 - what is shown
             continue
     return 42
 
 
 def dies(source):
     """Die by a signal on whatever is not the probe."""
-    if source != "20 + 22":
-        os.kill(os.getpid(), signal.SIGSEGV)
+    if not source.startswith(PROBES):
+        os.kill(os.getpid(), signal.SIGKILL)
     return 42
 
 
 def leaves(source):
     """End the process."""
-    if source != "20 + 22":
+    if not source.startswith(PROBES):
         os._exit(0)
     return 42
 
 
 def exits(source):
     """Raise what only the program itself may raise."""
-    if source != "20 + 22":
+    if not source.startswith(PROBES):
         raise KeyboardInterrupt
     return 42
 
@@ -172,17 +176,17 @@ def exits(source):
 @pytest.mark.parametrize("function", [hangs, swallows])
 def test_a_hang_is_told(made, function):
     """A campaign would wait for ever."""
-    answer, _, broken_by = shown(made(function, op_limit=0.1), "1 + 1")
+    answer, _, broken_by = shown(made(function, op_limit=0.1, language="python"), "1 + 1")
     assert (True, ["fail-closed"]) == (answer.hung, broken_by)
 
 
 @pytest.mark.parametrize(
     ("function", "name"),
-    [(dies, "SIGSEGV"), (leaves, "SystemExit"), (exits, "KeyboardInterrupt")],
+    [(dies, "SIGKILL"), (leaves, "SystemExit"), (exits, "KeyboardInterrupt")],
 )
 def test_an_end_is_told(made, function, name):
     """A target could end the campaign, or look as if it had refused."""
-    answer, _, broken_by = shown(made(function), "1 + 1")
+    answer, _, broken_by = shown(made(function, language="python"), "1 + 1")
     assert (name, ["fail-closed"]) == (answer.raised, broken_by)
 
 
@@ -245,9 +249,12 @@ def test_nothing_is_left_behind(made):
     assert {("read", "/secret.txt")} == shown(target, "open('secret.txt').read()")[1]
     target.close()
     assert before == {*Path(_home()).glob(f"capfuzz-{os.getpid()}-*")}
-    assert "4711" not in subprocess.run(
-        ["ps", "-eo", "args"], capture_output=True, text=True, check=True
-    ).stdout
+    assert (
+        "4711"
+        not in subprocess.run(
+            ["ps", "-eo", "args"], capture_output=True, text=True, check=True
+        ).stdout
+    )
 
 
 def test_a_killed_campaign_takes_its_child_along(tmp_path):
