@@ -165,6 +165,5 @@ def imported_attributes() -> Iterator[str]:
         for way in ways:
             yield valued(f"{module}.{way}{ENVIRON}", f"import {module}")
         first, _, rest = ways[0].partition(".")
-        if "[" not in first and "(" not in first:
-            walked = f"found.{rest}" if rest else "found"
-            yield valued(f"{walked}{ENVIRON}", f"from {module} import {first} as found")
+        walked = f"found.{rest}" if rest else "found"
+        yield valued(f"{walked}{ENVIRON}", f"from {module} import {first} as found")

@@ -11,7 +11,16 @@ from capfuzz.engine import make_tick_clock
 MODULES = sorted(Path(capfuzz.engine.__file__).parent.glob("*.py"))
 # Nothing here opens a file or a socket, reads a clock or draws a random number.
 HARMLESS = {
-    *("bisect", "collections.abc", "dataclasses", "enum", "errno", "ipaddress", "itertools"),
+    *(
+        "bisect",
+        "collections.abc",
+        "dataclasses",
+        "enum",
+        "errno",
+        "functools",
+        "ipaddress",
+        "itertools",
+    ),
     *("posixpath", "re", "threading", "typing"),
 }
 
