@@ -29,7 +29,6 @@ _PACKERS: dict[str, tuple[tuple[str, Callable[..., bytes]], ...]] = {
     "zip": ((".zip", zip_),),
 }
 _PROBE = (
-    Member("dir", "top"),
     Member("file", "top/note.txt", "an honest note"),
     Member("file", "top/sub/note.txt", "an honest note"),
 )
