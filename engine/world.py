@@ -7,7 +7,6 @@ that a careless client would accept. Confinement is the sandbox's work, never th
 
 import errno
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Self
 
 from capfuzz.engine.hosts import ascii_lower
@@ -171,7 +170,6 @@ def reached(host: str) -> str:
     return name if number is None else ".".join(map(str, number.to_bytes(4)))
 
 
-@lru_cache(maxsize=1024)
 def _inet_aton(text: str) -> int | None:
     """Read an IPv4 address as inet_aton(3) does: 1 to 4 parts; decimal, octal or hex."""
     parts = [_c_integer(part) for part in text.split(".")]

@@ -10,7 +10,7 @@ from capfuzz.targets.world import CLOCK, EFFECT
 
 # Seconds to wait for the others, who may stand behind a lock of the target's. A lock around the
 # clock is what right targets have, so that all get to their effect while the first waits there.
-_PATIENCE = {CLOCK: 0.001, EFFECT: 0.01}
+_PATIENCE = {CLOCK: 0.002, EFFECT: 0.03}
 _LOOK = 0.02  # seconds between two chances of an interruption to reach the main thread
 
 

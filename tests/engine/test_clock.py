@@ -17,7 +17,6 @@ HARMLESS = {
         "dataclasses",
         "enum",
         "errno",
-        "functools",
         "ipaddress",
         "itertools",
     ),

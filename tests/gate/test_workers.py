@@ -12,7 +12,7 @@ from capfuzz.gate.workers import cores, done
 from .test_supervise import alive, children, trees, wait_for
 
 TASKS = """
-import os, threading
+import os, threading, time
 from capfuzz.targets.planted import scratch
 
 memory = []
@@ -23,6 +23,8 @@ def attempt(task):
     if task == "remember":
         memory.append(task)
         return len(memory)
+    if task == "wait":
+        time.sleep(600)
     if task == "die":
         os._exit(3)
     if task == "raise":
@@ -101,7 +103,7 @@ def test_an_iteration_that_is_given_up_ends_the_workers(tasks):
     """Whoever has seen enough would leave processes behind."""
     import multiprocessing
 
-    running = done(range(50), 2, tasks.attempt, tasks.lost)
+    running = done([1, "wait", "wait"], 2, tasks.attempt, tasks.lost)
     next(running)
     assert multiprocessing.active_children()
     running.close()

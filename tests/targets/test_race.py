@@ -51,9 +51,10 @@ CASES = [
 
 
 def broke(factory, one):
-    """Return the invariants that a case shows to be broken."""
-    trace = SessionTarget("made here", factory).run(one)
-    return {breach.invariant for breach in judge(trace).breaches}
+    """Return the invariants that a case shows to be broken, once a busy machine lets threads meet."""
+    target, tries = SessionTarget("made here", factory), range(50)
+    seen = ({breach.invariant for breach in judge(target.run(one)).breaches} for _ in tries)
+    return next(filter(None, seen), set())
 
 
 @pytest.mark.parametrize("one", CASES)
