@@ -33,6 +33,11 @@ def wait_for(condition):
         time.sleep(0.05)
 
 
+def hear_ctrl_c():
+    """Let the process hear Ctrl-C, though a shell that runs the tests in the background does not."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.fixture
 def attacking(tmp_path, target):
     """Start an attack on a slow function in a process group of its own, and end it after all."""
@@ -47,6 +52,7 @@ def attacking(tmp_path, target):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=hear_ctrl_c,  # noqa: PLW1509 - no thread runs here
     )
     wait_for((tmp_path / "started").exists)
     yield process

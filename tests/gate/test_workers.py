@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 from capfuzz.gate.workers import cores, done
 
-from .test_supervise import alive, children, trees, wait_for
+from .test_supervise import alive, children, hear_ctrl_c, trees, wait_for
 
 TASKS = """
 import os, threading, time
@@ -126,6 +126,7 @@ def working(tmp_path):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        preexec_fn=hear_ctrl_c,  # noqa: PLW1509 - no thread runs here
     )
     wait_for((tmp_path / "started-1").exists)
     yield process
