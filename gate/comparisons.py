@@ -7,13 +7,13 @@ run, so that one fault is told once.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import Case, WorldSpec
 from capfuzz.attacks.expansion.stage import SECRETS
-from capfuzz.attacks.invariants import Severity, judge
+from capfuzz.attacks.invariants import Judgement, Severity, judge
 from capfuzz.attacks.oracle import rulings
 from capfuzz.attacks.trace import Answer, Trace
 from capfuzz.gate.events import Progress
@@ -258,33 +258,50 @@ RELATIONS: dict[str, Relation] = {
 }
 
 
-def compare(target: Target, case: Case, name: str, pick: int = 0) -> bool | None:
-    """Tell whether a relation holds for a case; None where it does not apply or cannot be seen."""
-    relation = RELATIONS[name]
-    if relation.invariant in target.unobservable or case.world.at_once:
-        return None
-    trace = target.run(case)
-    other = relation.vary(case, trace, pick)
-    adapted = None if other is None else target.adapt(other)
-    if adapted is None or not _clean(trace):
-        return None
-    varied = target.run(adapted)
-    if not _clean(varied) or hung(trace) or hung(varied):
-        return None
-    held = relation.holds(trace, varied)
-    return held or (None if _unsteady(target, case, trace, relation) else False)
+@dataclass(frozen=True, slots=True)
+class Base:
+    """How a target answered a case by itself, with which it is compared under variants."""
+
+    target: Target
+    trace: Trace
+
+    def compare(self, name: str, pick: int = 0) -> bool | None:
+        """Tell whether a relation holds; None where it does not apply or cannot be seen."""
+        relation, target, case = RELATIONS[name], self.target, self.trace.case
+        if relation.invariant in target.unobservable:
+            return None
+        other = relation.vary(case, self.trace, pick)
+        adapted = None if other is None else target.adapt(other)
+        if adapted is None:
+            return None
+        varied = target.run(adapted)
+        if not _clean(judge(varied)) or hung(varied):
+            return None
+        held = relation.holds(self.trace, varied)
+        return held or (None if self._unsteady(relation) else False)
+
+    def _unsteady(self, relation: Relation) -> bool:
+        """Tell whether the target answers differently by itself, which is another relation's fault."""
+        if relation.vary is _again:
+            return False
+        return not _same_to_the_byte(self.trace, self.target.run(self.trace.case))
+
+
+def base_of(target: Target, trace: Trace, judgement: Judgement) -> Base | None:
+    """Return what variants are compared with; None where the one run shows a fault by itself."""
+    usable = _clean(judgement) and not hung(trace) and not trace.case.world.at_once
+    return Base(target, trace) if usable else None
 
 
 def broken(target: Target, case: Case, name: str) -> bool:
     """Tell whether some variant of a case breaks a relation."""
-    return any(compare(target, case, name, pick) is False for pick in range(_VARIANTS))
+    base = _run(target, case)
+    return base is not None and any(base.compare(name, pick) is False for pick in range(_VARIANTS))
 
 
-def _unsteady(target: Target, case: Case, trace: Trace, relation: Relation) -> bool:
-    """Tell whether the target answers differently by itself, which is another relation's fault."""
-    if relation.vary is _again:
-        return False
-    return not _same_to_the_byte(trace, target.run(case))
+def _run(target: Target, case: Case) -> Base | None:
+    trace = target.run(case)
+    return base_of(target, trace, judge(trace))
 
 
 def key_of(name: str) -> Key:
@@ -293,21 +310,23 @@ def key_of(name: str) -> Key:
 
 
 def compare_corpus(target: Target, cases: Sequence[Case], log: Log) -> Iterator[Progress]:
-    """Try the relations, in turn, on one case in so many."""
-    names, chosen = tuple(RELATIONS), cases[::_EVERY]
+    """Try the relations on one case in so many."""
+    chosen = cases[::_EVERY]
     for index, case in enumerate(chosen):
-        for name in names:
-            compare_once(target, case, name, index, log)
+        base = _run(target, case)
+        if base is not None:
+            for name in RELATIONS:
+                compare_once(base, name, index, log)
         yield Progress("comparisons", index + 1, len(chosen))
 
 
-def compare_once(target: Target, case: Case, name: str, pick: int, log: Log) -> Key | None:
+def compare_once(base: Base, name: str, pick: int, log: Log) -> Key | None:
     """Try one relation on one case, count it, and return the fault that it shows."""
-    held = compare(target, case, name, pick)
+    held = base.compare(name, pick)
     if held is None:
         return None
     key = None if held else key_of(name)
-    log.compared(RELATIONS[name].invariant, key, case)
+    log.compared(RELATIONS[name].invariant, key, base.trace.case)
     return key
 
 
@@ -315,5 +334,5 @@ def _answers(trace: Trace) -> list[Answer]:
     return [step.answer for step in trace.steps if step.asked is not None]
 
 
-def _clean(trace: Trace) -> bool:
-    return all(breach.severity is not Severity.ERROR for breach in judge(trace).breaches)
+def _clean(judgement: Judgement) -> bool:
+    return all(breach.severity is not Severity.ERROR for breach in judgement.breaches)

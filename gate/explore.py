@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from capfuzz.attacks.invariants import Severity, judge
-from capfuzz.gate.comparisons import RELATIONS, compare_once
+from capfuzz.gate.comparisons import RELATIONS, Base, base_of, compare_once
 from capfuzz.gate.grouping import Key
 from capfuzz.gate.log import Log, hung
 from capfuzz.strategies.cases import Batch, batches
@@ -67,14 +67,17 @@ def _batch(target: Target, size: int, max_ops: int, number: int, log: Log) -> in
 
 def _faults(target: Target, batch: Batch, log: Log) -> Iterator[Key]:
     """Try the cases of a batch, and one comparison of the first; yield what can be shrunk."""
-    adapted = [one for one in map(target.adapt, batch.cases) if one is not None]
-    for case in adapted:
+    first: Base | None = None
+    for index, case in enumerate(filter(None, map(target.adapt, batch.cases))):
         trace = target.run(case)
-        for key in log.add(trace, judge(trace)):
+        judgement = judge(trace)
+        if index == 0:
+            first = base_of(target, trace, judgement)
+        for key in log.add(trace, judgement):
             if key.severity is Severity.ERROR and not hung(trace):
                 yield key
     relation = _RELATIONS[batch.pick % len(_RELATIONS)]
-    if adapted and relation is not None:
-        compared = compare_once(target, adapted[0], relation, batch.pick, log)
+    if first is not None and relation is not None:
+        compared = compare_once(first, relation, batch.pick, log)
         if compared is not None:
             yield compared

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from capfuzz.attacks.invariants import judge
-from capfuzz.gate.comparisons import RELATIONS, compare_once
+from capfuzz.gate.comparisons import RELATIONS, base_of, compare_once
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Progress
 from capfuzz.gate.explore import explore
@@ -151,10 +151,12 @@ def _theirs(target: Target, cases: Sequence[Drawn]) -> Callable[[Log], Iterator[
             if log.hangs >= _MOST_HANGS:
                 return
             trace = target.run(one.case)
-            log.add(trace, judge(trace))
+            judgement = judge(trace)
+            log.add(trace, judgement)
             turn, rest = divmod(index, _COMPARED)
-            if not rest:
-                compare_once(target, one.case, names[turn % len(names)], turn, log)
+            base = None if rest else base_of(target, trace, judgement)
+            if base is not None:
+                compare_once(base, names[turn % len(names)], turn, log)
             yield Progress("generated", index + 1, len(cases))
 
     return listed

@@ -7,7 +7,7 @@ import pytest
 from capfuzz.attacks.case import Case, WorldSpec
 from capfuzz.attacks.invariants import judge
 from capfuzz.engine import Capabilities
-from capfuzz.gate.comparisons import RELATIONS, broken, compare
+from capfuzz.gate.comparisons import RELATIONS, base_of, broken
 from capfuzz.strategies import stage
 from capfuzz.targets.right import RIGHT
 from capfuzz.targets.session import SessionTarget, engine_factory
@@ -159,7 +159,8 @@ def test_what_one_run_shows_is_not_told_again():
     open_ = wrapped(
         lambda result, _op, _caps, _count: SimpleNamespace(ok=True, output=result.detail)
     )
-    assert compare(open_, case(SECRET), "existence") is None
+    trace = open_.run(case(SECRET))
+    assert base_of(open_, trace, judge(trace)) is None
 
 
 def test_a_target_that_flickers_is_blamed_for_that_alone():
