@@ -14,7 +14,7 @@ from capfuzz.targets.base import Target
 def findings(target: Target, log: Log) -> tuple[Finding, ...]:
     """Return one finding a fault, shrunk, the heaviest first."""
     _merge(log.hits)
-    written = {key: _write_up(target, key, hit) for key, hit in log.hits.items()}
+    written = {key: written_up(target, key, hit) for key, hit in log.hits.items()}
     for key, finding in list(written.items()):
         plainer = _single_op(key, finding, written)
         if plainer is not None:
@@ -26,7 +26,8 @@ def findings(target: Target, log: Log) -> tuple[Finding, ...]:
     )
 
 
-def _write_up(target: Target, key: Key, hit: Hit) -> Finding:
+def written_up(target: Target, key: Key, hit: Hit) -> Finding:
+    """Return the finding for a fault that was seen."""
     return write_up(target, key, hit.case, grouping.naming(key, hit.techniques), hit.count)
 
 

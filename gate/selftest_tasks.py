@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 from capfuzz.attacks.case import Case
 from capfuzz.attacks.invariants import Severity
-from capfuzz.gate import grouping
 from capfuzz.gate.campaign import attack
-from capfuzz.gate.events import Finding, Progress, Report
+from capfuzz.gate.events import Progress, Report
+from capfuzz.gate.findings import written_up
 from capfuzz.gate.grouping import Key
 from capfuzz.gate.log import Log
 from capfuzz.gate.trials import Plan, trials
-from capfuzz.gate.write_up import write_up
 from capfuzz.targets.base import Target
 from capfuzz.targets.broken import Fault
 from capfuzz.targets.right import Right
@@ -162,7 +161,7 @@ def first_kill(target: Target, fault: Fault, tried: Trying) -> Kill | None:
 
 def _told(target: Target, log: TimedLog, keys: list[Key], stage: str, started: float) -> Kill:
     """Return the kill with the shortest reproducer, the first seen among equals."""
-    written = {key: _written(target, log, key) for key in keys}
+    written = {key: written_up(target, key, log.hits[key]) for key in keys}
     key = min(written, key=lambda one: len(written[one].ops))
     return Kill(
         key.invariant,
@@ -172,11 +171,6 @@ def _told(target: Target, log: TimedLog, keys: list[Key], stage: str, started: f
         len(written[key].ops),
         _SOURCES.get(stage, stage),
     )
-
-
-def _written(target: Target, log: Log, key: Key) -> Finding:
-    hit = log.hits[key]
-    return write_up(target, key, hit.case, grouping.naming(key, hit.techniques), hit.count)
 
 
 def _hold(task: RightTask) -> RightRun:
