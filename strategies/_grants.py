@@ -8,7 +8,8 @@ from capfuzz.attacks.techniques.registry import Kind
 from capfuzz.attacks.techniques.scenario_stage import GRANT
 from capfuzz.engine import Capabilities, GrantError
 from capfuzz.strategies import _arguments
-from capfuzz.strategies._spellings import named, picks, scenarios, spelt_by
+from capfuzz.strategies._spellings import picks, scenarios, spelt_by
+from capfuzz.strategies.moves import named
 from hypothesis import strategies as st
 
 _HOST, _ADDRESS = "api.internal", "fd00::a:1"

@@ -8,7 +8,8 @@ from capfuzz.attacks import naive
 from capfuzz.attacks.techniques.registry import Kind
 from capfuzz.attacks.url_readers import READERS, canonical, destinations
 from capfuzz.strategies import _arguments
-from capfuzz.strategies._spellings import grouped, named, spelt_by
+from capfuzz.strategies._spellings import grouped, spelt_by
+from capfuzz.strategies.moves import named
 from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 

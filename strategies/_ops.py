@@ -7,20 +7,18 @@ draw. A number counts through techniques first, then through places, then throug
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
-from capfuzz.attacks import naive
 from capfuzz.attacks.case import Behaviour
 from capfuzz.attacks.techniques import scenario_stage
 from capfuzz.attacks.techniques.registry import Kind
 from capfuzz.engine import Capabilities
 from capfuzz.strategies import _paths
-from capfuzz.strategies._spellings import named, scenarios
-from capfuzz.strategies.moves import spellings
+from capfuzz.strategies._spellings import scenarios
+from capfuzz.strategies.moves import named, outside, pick, spellings
 
 Op = object
 Door = Callable[[Capabilities, int], Op]
-_T = TypeVar("_T")
 
 _LONGEST = 1_000  # characters of an odd op; longer ones are left to the corpus
 _ROUTE, _TEXT = "/status", "overwritten"
@@ -53,13 +51,13 @@ def hostile_call(grant: Capabilities, number: int) -> Op:
 
 def odd(_grant: Capabilities, number: int) -> Op:
     """Return what is no op, or one of an odd type, or one from inside a tool."""
-    return _pick(_odd_ops(), number)
+    return pick(_odd_ops(), number)
 
 
 def honest(grant: Capabilities, number: int) -> Op:
     """Return an op that the grant allows; an odd one where it allows nothing."""
     table = honest_ops(grant)
-    return _pick(table, number) if table else odd(grant, number)
+    return pick(table, number) if table else odd(grant, number)
 
 
 HOSTILE: Mapping[str, Door] = {
@@ -123,13 +121,13 @@ def _forbidden() -> list[Op]:
 def _hostile_path(prefixes: Sequence[str], number: int) -> str:
     """Return a path by a technique, below one of the prefixes and towards a place outside them."""
     number, which = divmod(number, len(_path_techniques()))
-    targets = _outside(tuple(prefixes))
+    targets = outside(tuple(prefixes), TARGETS)
     roots = _canonical_roots(tuple(prefixes))
     number, at = divmod(number, len(targets))
     if not roots:
         return targets[at]
     number, root = divmod(number, len(roots))
-    return _pick(spellings(_path_techniques()[which], roots[root], targets[at]) or targets, number)
+    return pick(spellings(_path_techniques()[which], roots[root], targets[at]) or targets, number)
 
 
 @lru_cache(maxsize=512)
@@ -137,18 +135,12 @@ def _canonical_roots(prefixes: tuple[str, ...]) -> tuple[str, ...]:
     return _paths.roots_of(Capabilities(fs_read=prefixes)) if prefixes else ()
 
 
-@lru_cache(maxsize=512)
-def _outside(prefixes: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the targets outside a list of prefixes; all of them where it covers them all."""
-    return tuple(place for place in TARGETS if not naive.within(place, prefixes)) or TARGETS
-
-
 def _resembling(granted: Sequence[str], techniques: Sequence[str], number: int) -> str:
     """Return a name by a technique, made from one of those granted, or from none."""
     number, which = divmod(number, len(techniques))
     number, at = divmod(number, max(1, len(granted)))
     name = granted[at] if granted else _nobody(techniques)
-    return _pick(spellings(techniques[which], name) or spellings(techniques[0], name), number)
+    return pick(spellings(techniques[which], name) or spellings(techniques[0], name), number)
 
 
 def _nobody(techniques: Sequence[str]) -> str:
@@ -191,7 +183,3 @@ def _odd_ops() -> tuple[Op, ...]:
     shapes = [op for scene in scenarios("scenario_shapes", "scenario_types") for op in scene.ops]
     every = {repr(op): op for op in (*plain, *nested, *shapes)}
     return tuple(op for text, op in every.items() if len(text) <= _LONGEST)
-
-
-def _pick(table: Sequence[_T], number: int) -> _T:
-    return table[number % len(table)]

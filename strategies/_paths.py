@@ -10,7 +10,8 @@ from capfuzz.attacks.techniques import paths_links
 from capfuzz.attacks.techniques.registry import Kind
 from capfuzz.engine import Capabilities, canonical
 from capfuzz.strategies import _arguments
-from capfuzz.strategies._spellings import grouped, named, picks, spelt_by
+from capfuzz.strategies._spellings import grouped, picks, spelt_by
+from capfuzz.strategies.moves import named
 from capfuzz.strategies.single import PIECES
 from hypothesis import strategies as st
 

@@ -21,11 +21,6 @@ def spelt_by(techniques: Iterable[str], *places: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(chain.from_iterable(spellings(one, *places) for one in techniques)))
 
 
-def named(*kinds: Kind, surface: str = "session") -> tuple[str, ...]:
-    """Return the names of the techniques of some kinds that a surface can be asked."""
-    return tuple(one.name for one in _of(kinds) if surface in one.surfaces)
-
-
 def grouped(kind: Kind, *groups: str) -> tuple[str, ...]:
     """Return the names of the techniques of one kind that show some groups of faults."""
     return tuple(one.name for one in _of([kind]) if one.group in groups)

@@ -2,7 +2,8 @@
 
 from capfuzz.attacks.techniques.registry import Kind
 from capfuzz.strategies import _arguments
-from capfuzz.strategies._spellings import named, spelt_by
+from capfuzz.strategies._spellings import spelt_by
+from capfuzz.strategies.moves import named
 from hypothesis import strategies as st
 
 

@@ -11,8 +11,8 @@ from capfuzz.attacks.techniques import paths_grants_stage, scenario_stage
 from capfuzz.attacks.techniques.registry import Kind
 from capfuzz.engine import Capabilities
 from capfuzz.strategies import _arguments, _paths, stage
-from capfuzz.strategies._spellings import grouped, named, picks
-from capfuzz.strategies.moves import spellings
+from capfuzz.strategies._spellings import grouped, picks
+from capfuzz.strategies.moves import named, spellings
 from hypothesis import strategies as st
 
 _STAGE = world_from_json(scenario_stage.WORLD)

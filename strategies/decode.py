@@ -19,7 +19,7 @@ from capfuzz.attacks.techniques.registry import Kind
 from capfuzz.engine import Capabilities
 from capfuzz.strategies import stage
 from capfuzz.strategies.derive import derive
-from capfuzz.strategies.moves import Move, pick, spellings
+from capfuzz.strategies.moves import Move, named, outside, pick, spellings
 
 OP_BYTES = 4
 HEAD_BYTES = 9  # roots, writes, hosts, tools, three budgets, clock, number of ops
@@ -129,7 +129,7 @@ def _write(granted: Capabilities, which: int, where: int, variant: int) -> Move:
 def _path(prefixes: tuple[str, ...], which: int, where: int, variant: int) -> tuple[str, str]:
     """Return a path and its technique: plain outside, or a technique's spelling."""
     technique = pick(_PATHS, which)
-    target = pick(_outside(prefixes), where >> 3)
+    target = pick(outside(prefixes, SECRETS), where >> 3)
     if technique != "outside" and prefixes:
         spelt = spellings(technique, pick(prefixes, where).rstrip("/"), target)
         if spelt:
@@ -139,12 +139,6 @@ def _path(prefixes: tuple[str, ...], which: int, where: int, variant: int) -> tu
 
 def _shares_prefix(target: str, prefixes: tuple[str, ...]) -> bool:
     return any(target.startswith(prefix.rstrip("/") or "//") for prefix in prefixes)
-
-
-@lru_cache(maxsize=512)
-def _outside(prefixes: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the secrets outside a grant; everything where it covers them all."""
-    return tuple(place for place in SECRETS if not naive.within(place, prefixes)) or SECRETS
 
 
 def _fetch(granted: Capabilities, which: int, where: int, variant: int) -> Move:
@@ -188,16 +182,10 @@ def urls(allowed: str, other: str) -> tuple[Move, ...]:
     return tuple(moves)
 
 
-def _named(*kinds: Kind) -> tuple[str, ...]:
-    return tuple(
-        name for name, one in TECHNIQUES.items() if one.kind in kinds and "session" in one.surfaces
-    )
-
-
-_PATHS = ("outside", *_named(Kind.PATH))
+_PATHS = ("outside", *named(Kind.PATH))
 _WORLD_HOSTS = tuple(stage.WORLD.hosts)
-_HOSTS = ("outside-host", *_named(Kind.HOST, Kind.NAME))
-_TOOLS = ("outside-tool", *_named(Kind.TOOL))
+_HOSTS = ("outside-host", *named(Kind.HOST, Kind.NAME))
+_TOOLS = ("outside-tool", *named(Kind.TOOL))
 _DOORS = (
     *(_honest, read, _honest, _write, _honest, read, _fetch, _tool),
     *(_honest, read, _honest, _write, _honest, _linked, _fetch, _tool),

@@ -36,15 +36,11 @@ def derive(granted: Capabilities, earlier: Move, which: int, variant: int) -> Mo
             made = make(granted, Earlier(path, earlier.technique), which // len(_OF_PATH), variant)
             return None if made is None else _at(kind, made, which + variant)
         case tuple(("net_fetch", str(host), *_)):
-            technique = pick(_HOST_TWINS, which)
-            spelt = spellings(technique, host)
-            return (
-                Move(("net_fetch", pick(spelt, variant), "/status"), technique) if spelt else None
-            )
+            twin = _respelt(pick(_HOST_TWINS, which), variant, host)
+            return None if twin is None else Move(("net_fetch", twin[0], "/status"), twin[1])
         case tuple(("tool", str(name), *_)):
-            technique = pick(_TOOL_TWINS, which)
-            spelt = spellings(technique, name)
-            return Move(("tool", pick(spelt, variant), "abc"), technique) if spelt else None
+            twin = _respelt(pick(_TOOL_TWINS, which), variant, name)
+            return None if twin is None else Move(("tool", twin[0], "abc"), twin[1])
         case _:
             return None
 
@@ -64,8 +60,11 @@ def _twin(granted: Capabilities, one: Earlier, which: int, variant: int) -> tupl
     path = one.path
     roots = (*granted.fs_read, *granted.fs_write) or (path.rpartition("/")[0] or "/",)
     root = next((root for root in roots if path.startswith(root)), path.rpartition("/")[0])
-    technique = pick(_PATH_TWINS, which)
-    spelt = spellings(technique, root.rstrip("/"), path)
+    return _respelt(pick(_PATH_TWINS, which), variant, root.rstrip("/"), path)
+
+
+def _respelt(technique: str, variant: int, *places: str) -> tuple[str, str] | None:
+    spelt = spellings(technique, *places)
     return (pick(spelt, variant), technique) if spelt else None
 
 

@@ -5,7 +5,9 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
+from capfuzz.attacks import naive
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
+from capfuzz.attacks.techniques.registry import Kind
 
 _MOST_SPELLINGS = 16  # of one technique for one pair of places
 _T = TypeVar("_T")
@@ -30,3 +32,16 @@ def spellings(technique: str, *places: str) -> tuple[str, ...]:
         return tuple(islice(TECHNIQUES[technique].spell(*places), _MOST_SPELLINGS))
     except ValueError:  # made for an address, given a name
         return ()
+
+
+def named(*kinds: Kind, surface: str = "session") -> tuple[str, ...]:
+    """Return the names of the techniques of some kinds that a surface can be asked."""
+    return tuple(
+        name for name, one in TECHNIQUES.items() if one.kind in kinds and surface in one.surfaces
+    )
+
+
+@lru_cache(maxsize=512)
+def outside(prefixes: tuple[str, ...], places: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those of ``places`` that lie outside a grant; all of them where it covers them all."""
+    return tuple(place for place in places if not naive.within(place, prefixes)) or places
