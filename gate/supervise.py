@@ -7,7 +7,6 @@ neither stop the suite for good nor end it with a clean exit status.
 """
 
 import contextlib
-import ctypes
 import mmap
 import os
 import signal
@@ -18,12 +17,12 @@ import traceback
 from collections.abc import Callable
 
 from capfuzz.targets.planted import sweep, sweep_stale
+from capfuzz.targets.processes import end_with_parent
 
 COULD_NOT_MEASURE = 2
 _POLL = 0.02  # seconds
 _SLOT = struct.Struct("qd")  # beats so far, deadline of the one under way (0: none)
 _FINISHED = b"F"
-_PR_SET_PDEATHSIG = 1
 
 
 class Heart:
@@ -116,8 +115,7 @@ def _vanish(_signal: int, _frame: object) -> None:
 def _die_with_parent() -> None:
     """Have the kernel ask this process to end when its parent is killed (prctl(2))."""
     signal.signal(signal.SIGTERM, _vanish)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    end_with_parent(signal.SIGTERM)
 
 
 def _wait(child: int, heart: Heart) -> tuple[int, bool]:

@@ -16,8 +16,9 @@ from capfuzz.targets.archive_members import FORMATS, Member, harmless, loose_end
 from capfuzz.targets.archive_tar import tar, tar_gz
 from capfuzz.targets.archive_zip import zip_
 from capfuzz.targets.base import TargetError, refuse_pair
+from capfuzz.targets.calling import at_home, called
 from capfuzz.targets.handing import read_names
-from capfuzz.targets.limits import OpTimeout, time_limit
+from capfuzz.targets.limits import time_limit
 from capfuzz.targets.planted import JOURNAL, PlantedTree, undo
 
 LEVELS = 24  # folders above the world's ``/``: the longest climb of the corpus takes 20
@@ -158,16 +159,12 @@ class ArchiveTarget:
         return Answer(ok=False, hung=True) if limit.expired else answer
 
     def _asked(self, path: str, site: "_Site", said: list[str]) -> Answer:
-        try:
-            with _at_home(site.home):
-                result = self._function(path, site.dest)
-        except Exception as error:  # noqa: BLE001 - an exception refuses
-            said.append(f"{type(error).__name__}: {error}"[:200])
-            return Answer(ok=False)
-        except (OpTimeout, KeyboardInterrupt):
-            raise
-        except BaseException as error:  # noqa: BLE001 - not our code
-            return Answer(ok=False, raised=type(error).__name__)
+        with _settled_in(site.home):
+            result, refused = called(self._function, path, site.dest)
+        if refused is not None:
+            if refused.raised is None:
+                said.append(f"{type(result).__name__}: {result}"[:200])
+            return refused
         refuse_pair(self.spec, result)
         return Answer(ok=result is not False)
 
@@ -291,20 +288,16 @@ def _gone(place: str) -> None:
 
 
 @contextmanager
-def _at_home(folder: str) -> Iterator[None]:
+def _settled_in(folder: str) -> Iterator[None]:
     """Run with ``folder`` as home and current folder; undo what is changed of those and the umask."""
-    before, here, mask = os.environ.get("HOME"), os.getcwd(), os.umask(0o022)
-    os.environ["HOME"] = folder
+    here, mask = os.getcwd(), os.umask(0o022)
     os.chdir(folder)
     try:
-        yield
+        with at_home(folder):
+            yield
     finally:
         os.chdir(here)
         os.umask(mask)
-        if before is None:
-            os.environ.pop("HOME", None)
-        else:
-            os.environ["HOME"] = before
 
 
 def _ops(case: Case) -> tuple[Any, ...]:

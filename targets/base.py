@@ -5,6 +5,32 @@ from typing import Any, Protocol
 from capfuzz.attacks.case import Case, Surface
 from capfuzz.attacks.trace import Trace
 
+# What a yes or a no cannot show.
+ANSWER_ALONE = frozenset(
+    {
+        "confined",
+        "halt-after-hard",
+        "within-budget",
+        "no-effect-on-denial",
+        "right-reason",
+        "grant-immutable",
+        "no-existence-leak",
+        "monotone-authority",
+    }
+)
+# What a function or a server that is asked for places below one root has no say in.
+PLACES_ALONE = frozenset(
+    {
+        "halt-after-hard",
+        "within-budget",
+        "no-effect-on-denial",
+        "right-reason",
+        "grant-immutable",
+        "monotone-authority",
+        "no-existence-leak",
+    }
+)
+
 
 class TargetError(Exception):
     """A target that cannot be measured; says what, where and what to do."""

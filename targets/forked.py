@@ -7,7 +7,6 @@ what is written, on data: address space alone would stop runtimes that reserve m
 """
 
 import contextlib
-import ctypes
 import json
 import os
 import resource
@@ -22,11 +21,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from capfuzz.targets.processes import end_with_parent, prctl
+
 _LENGTH = struct.Struct("!Q")
 _MOST_REPORT = 1 << 20  # bytes; what is longer is no report of ours
 _DATA, _FILE, _PROCESSES = 2 << 30, 8 << 20, 4096  # bytes, bytes, count
 _POLL = 0.02  # seconds between two looks whether the child has ended
-_PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
+_PR_SET_NO_NEW_PRIVS = 38
 _MOST_CAUSES = 20
 
 
@@ -103,10 +104,8 @@ def _detach(ways: _Ways) -> None:
     os.setsid()
     for one in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM):
         signal.signal(one, signal.SIG_DFL)
-    if sys.platform == "linux":
-        prctl = ctypes.CDLL(None).prctl
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    end_with_parent()
+    prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     if os.getppid() != ways.parent:  # ended before it was asked
         os._exit(1)
     nothing = os.open(os.devnull, os.O_RDONLY)

@@ -5,14 +5,13 @@ The world's ``/`` is twelve folders deep in a temporary folder, so that whatever
 still on ground of ours. Only differences are planted, and the root itself always stays.
 """
 
-import contextlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import WorldSpec
-from capfuzz.targets.planted import LEVELS, remove, scratch
+from capfuzz.targets.planted import LEVELS, link_all, plant, remove, scratch
 
 Seen = dict[str, tuple[object, ...]]  # by real place: what stands there, told by its attributes
 
@@ -40,8 +39,8 @@ class Ground:
             self._clear()
             for folder in folders:
                 os.makedirs(self.floor + folder, exist_ok=True)
-            self._plant(world.files)
-            self._link(world.links)
+            plant(self.floor, world.files)
+            link_all(self.floor, world.links)
             self._world, self._folders = world, folders
             self._fresh = self._look()
         self._seen = self._fresh
@@ -73,19 +72,6 @@ class Ground:
     def _clear(self) -> None:
         for name in os.listdir(self.floor):
             _remove(f"{self.floor}/{name}", self.root)
-
-    def _plant(self, files: Mapping[str, bytes]) -> None:
-        for path, content in files.items():
-            place = self.floor + path
-            os.makedirs(os.path.dirname(place), exist_ok=True)
-            Path(place).write_bytes(content)
-
-    def _link(self, links: Mapping[str, str]) -> None:
-        for path, target in links.items():
-            place = self.floor + path
-            os.makedirs(os.path.dirname(place), exist_ok=True)
-            with contextlib.suppress(FileExistsError):
-                os.symlink(self.floor + target if target.startswith("/") else target, place)
 
     def _look(self) -> Seen:
         return dict(_entries(self.base))

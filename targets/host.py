@@ -6,22 +6,9 @@ from typing import Any
 
 from capfuzz.attacks.case import Case, Surface
 from capfuzz.attacks.trace import Answer, Step, Trace
-from capfuzz.targets.base import refuse_pair
-from capfuzz.targets.limits import OpTimeout, time_limit
-
-# What a yes or a no cannot show.
-ANSWER_ALONE = frozenset(
-    {
-        "confined",
-        "halt-after-hard",
-        "within-budget",
-        "no-effect-on-denial",
-        "right-reason",
-        "grant-immutable",
-        "no-existence-leak",
-        "monotone-authority",
-    }
-)
+from capfuzz.targets.base import ANSWER_ALONE, refuse_pair
+from capfuzz.targets.calling import called, with_truth
+from capfuzz.targets.limits import time_limit
 
 
 class HostTarget:
@@ -88,15 +75,10 @@ class HostTarget:
         return Step(op, answer, (), 2 * index, 2 * index + 1, index)
 
     def _asked(self, allowed: list[str], url: str) -> Answer:
-        try:
-            said = self._function(allowed, url)
-            ok = bool(said)
-        except Exception:  # noqa: BLE001 - an exception refuses
-            return Answer(ok=False)
-        except (OpTimeout, KeyboardInterrupt):
-            raise
-        except BaseException as error:  # noqa: BLE001 - not our code
-            return Answer(ok=False, raised=type(error).__name__)
+        result, refused = called(lambda: with_truth(self._function(allowed, url)))
+        if refused is not None:
+            return refused
+        said, ok = result
         refuse_pair(self.spec, said)
         return Answer(ok=ok)
 

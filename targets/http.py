@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from capfuzz.attacks.case import Case, Surface
 from capfuzz.attacks.trace import Answer, Step, Trace
-from capfuzz.targets.base import TargetError
+from capfuzz.targets.base import PLACES_ALONE, TargetError
 from capfuzz.targets.canaries import shown
 from capfuzz.targets.http_forms import Served, adapted, planted, request_of
 from capfuzz.targets.http_server import Server
@@ -18,18 +18,6 @@ from capfuzz.targets.planted import BesideTree
 
 _CLOSED = Answer(ok=False, detail="closed the connection without an answer")
 _HUNG = Answer(ok=False, hung=True)
-# What a server of files has no say in, and what a status cannot show.
-_UNOBSERVABLE = frozenset(
-    {
-        "halt-after-hard",
-        "within-budget",
-        "no-effect-on-denial",
-        "right-reason",
-        "grant-immutable",
-        "monotone-authority",
-        "no-existence-leak",
-    }
-)
 
 
 class HttpTarget:
@@ -41,7 +29,7 @@ class HttpTarget:
     """
 
     surface = Surface.HTTP
-    unobservable = _UNOBSERVABLE
+    unobservable = PLACES_ALONE
 
     def __init__(
         self,

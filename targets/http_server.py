@@ -5,7 +5,6 @@ The function serves ``root`` at ``prefix`` on a socket that already listens on l
 ended. It may also replace itself by another program that is told the socket's number or its port.
 """
 
-import os
 import socket
 import sys
 import time
@@ -13,19 +12,11 @@ from pathlib import Path
 
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.planted import remove, scratch
-from capfuzz.targets.processes import Child
+from capfuzz.targets.processes import Child, program
 
 _STARTING = 30.0  # seconds until the first answer
 _STARTING_IN_ALL = 300.0  # seconds for all starts: some servers end at every odd request
 _DEEP = "1/2/3"  # folders of ours above the served one
-_RUN = """
-import importlib, socket, sys
-sys.path[:0] = {path!r}
-function = importlib.import_module({module!r})
-for part in {name!r}.split("."):
-    function = getattr(function, part)
-function({root!r}, {prefix!r}, socket.socket(fileno={fileno}))
-"""
 
 
 class Server:
@@ -90,14 +81,8 @@ class Server:
         remove(self._base)
 
     def _program(self, fileno: int) -> str:
-        return _RUN.format(
-            path=[*dict.fromkeys([os.getcwd(), *filter(None, sys.path)])],
-            module=self._module,
-            name=self._name,
-            root=self.folder,
-            prefix=self.prefix,
-            fileno=fileno,
-        )
+        serving = f"{self.folder!r}, {self.prefix!r}, socket.socket(fileno={fileno})"
+        return program(self._module, self._name, serving)
 
     def _await(self) -> None:
         """Wait until something is answered: the socket listens before the function does."""

@@ -12,37 +12,18 @@ from typing import Any
 
 from capfuzz.attacks.case import Case, Surface
 from capfuzz.attacks.trace import Answer, Effect, Step, Trace
-from capfuzz.targets.base import TargetError
+from capfuzz.targets.base import PLACES_ALONE, TargetError
 from capfuzz.targets.canaries import shown
 from capfuzz.targets.ground import Ground
 from capfuzz.targets.mcp_forms import ROOT, adapted, argument, folders, text
 from capfuzz.targets.mcp_tools import Door, Doors, discovered, from_file
 from capfuzz.targets.mcp_wire import Died, Nonsense, Wire, texts
-from capfuzz.targets.processes import Child
+from capfuzz.targets.processes import Child, program
 
 _STARTING = 45.0  # seconds until it has told its tools
 _STARTING_AGAIN = 20.0
 _STARTING_IN_ALL = 300.0  # seconds for all starts: some servers end at every odd request
 _MOST_PAGES = 20  # of the list of tools
-_UNOBSERVABLE = frozenset(
-    {
-        "halt-after-hard",
-        "within-budget",
-        "no-effect-on-denial",
-        "right-reason",
-        "grant-immutable",
-        "monotone-authority",
-        "no-existence-leak",
-    }
-)
-_RUN = """
-import importlib, sys
-sys.path[:0] = {path!r}
-function = importlib.import_module({module!r})
-for part in {name!r}.split("."):
-    function = getattr(function, part)
-function(sys.argv[1])
-"""
 
 
 class McpTarget:
@@ -54,7 +35,7 @@ class McpTarget:
     """
 
     surface = Surface.MCP
-    unobservable = _UNOBSERVABLE
+    unobservable = PLACES_ALONE
 
     def __init__(
         self,
@@ -213,52 +194,19 @@ def _found(word: str) -> str:
     return os.path.abspath(word) if named and os.path.exists(word) else word
 
 
-def mcp_target(
-    spec: str,
-    op_limit: float,
-    dialect: frozenset[str],
-    tool_map: str | None,
-    *,
-    follows_links: bool = False,
-) -> McpTarget:
-    """Return the target for ``mcp:COMMAND``; raises `TargetError`."""
+def command_of(spec: str) -> Callable[[str], list[str]]:
+    """Return the command of ``mcp:COMMAND`` for a root; raises `TargetError`."""
     try:
         words = shlex.split(spec.removeprefix("mcp:"))
     except ValueError as error:
         raise TargetError(f"{spec}: not a command: {error}") from None
     if not any("{root}" in word for word in words):
         raise TargetError(f"{spec}: write {{root}} where the command takes the folder to serve")
-
-    def command(root: str) -> list[str]:
-        return [_found(word).replace("{root}", root) for word in words]
-
-    return McpTarget(
-        spec,
-        command,
-        op_limit=op_limit,
-        dialect=dialect,
-        tool_map=tool_map,
-        follows_links=follows_links,
-    )
+    return lambda root: [_found(word).replace("{root}", root) for word in words]
 
 
-def own_mcp_target(
-    spec: str,
-    op_limit: float,
-    dialect: frozenset[str],
-    tool_map: str | None,
-    *,
-    follows_links: bool = False,
-) -> McpTarget:
-    """Return the target for ``py:MODULE:NAME``, which is called with the root in a process."""
+def command_calling(spec: str) -> Callable[[str], list[str]]:
+    """Return the command that calls the function of ``py:MODULE:NAME`` with a root."""
     module, _, name = spec.removeprefix("py:").partition(":")
-    path = [*dict.fromkeys([os.getcwd(), *filter(None, sys.path)])]
-    program = _RUN.format(path=path, module=module, name=name)
-    return McpTarget(
-        spec,
-        lambda root: [sys.executable, "-c", program, root],
-        op_limit=op_limit,
-        dialect=dialect,
-        tool_map=tool_map,
-        follows_links=follows_links,
-    )
+    calling = program(module, name, "sys.argv[1]")
+    return lambda root: [sys.executable, "-c", calling, root]

@@ -1,33 +1,21 @@
 """Path targets: a function that joins, checks or opens a path below a root, on a real tree."""
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from capfuzz.attacks.case import Case, Surface
 from capfuzz.attacks.naive import segments
 from capfuzz.attacks.trace import Answer, Effect, Step, Trace
-from capfuzz.targets.base import refuse_pair
+from capfuzz.targets.base import PLACES_ALONE, refuse_pair
+from capfuzz.targets.calling import at_home, called
+from capfuzz.targets.canaries import TELLING
 from capfuzz.targets.handing import askable, handed, may_leave
-from capfuzz.targets.limits import OpTimeout, time_limit
+from capfuzz.targets.limits import time_limit
 from capfuzz.targets.planted import BesideTree, PlantedTree
 
 _KEPT_TREES = 64
-_TELLING = 4  # bytes; shorter content may stand in any other by chance
-# What a function of a root and a path has no say in.
-_UNOBSERVABLE = frozenset(
-    {
-        "halt-after-hard",
-        "within-budget",
-        "no-effect-on-denial",
-        "right-reason",
-        "grant-immutable",
-        "monotone-authority",
-        "no-existence-leak",
-    }
-)
 
 
 class PathTarget:
@@ -40,7 +28,7 @@ class PathTarget:
     """
 
     surface = Surface.PATH
-    unobservable = _UNOBSERVABLE
+    unobservable = PLACES_ALONE
 
     def __init__(
         self,
@@ -113,31 +101,12 @@ class PathTarget:
         return Step(op, answer, effects, 2 * index, 2 * index + 1, index, reached)
 
     def _asked(self, tree: PlantedTree | BesideTree, root: str, path: str) -> tuple[Any, Answer]:
-        try:
-            with _at_home(tree.floor):
-                result = self._function(root, path)
-        except Exception:  # noqa: BLE001 - an exception refuses
-            return None, Answer(ok=False)
-        except (OpTimeout, KeyboardInterrupt):
-            raise
-        except BaseException as error:  # noqa: BLE001 - not our code
-            return None, Answer(ok=False, raised=type(error).__name__)
+        with at_home(tree.floor):
+            result, refused = called(self._function, root, path)
+        if refused is not None:
+            return None, refused
         refuse_pair(self.spec, result)
         return result, Answer(ok=result is not None and result is not False and result != ())
-
-
-@contextmanager
-def _at_home(folder: str) -> Iterator[None]:
-    """Let ``~`` and ``$HOME`` lead to ``folder``, not to the files of whoever runs the suite."""
-    before = os.environ.get("HOME")
-    os.environ["HOME"] = folder
-    try:
-        yield
-    finally:
-        if before is None:
-            os.environ.pop("HOME", None)
-        else:
-            os.environ["HOME"] = before
 
 
 def beside(case: Case, folder: str) -> Case | None:
@@ -191,7 +160,7 @@ def _read(content: bytes, case: Case) -> tuple[Effect, ...]:
     """Return a read for every planted file that ``content`` is, or else for each that it holds."""
     files = case.world.files
     exact = [path for path in files if files[path] and files[path] == content]
-    held = [path for path in files if len(files[path]) >= _TELLING and files[path] in content]
+    held = [path for path in files if len(files[path]) >= TELLING and files[path] in content]
     # Of two files with the same content nobody can tell which was read: the granted one, then.
     found = [path for path in exact if _inside(path, case)] or exact or held
     return tuple(Effect("read", path, len(files[path])) for path in found)

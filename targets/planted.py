@@ -39,13 +39,13 @@ class PlantedTree:
         for number in range(1, depth + 1):
             levels.append(f"{levels[-1]}/{number}")
         self.floor = levels[-1]
-        _plant(self.floor, world.files)
-        _link_all(self.floor, world.links)
+        plant(self.floor, world.files)
+        link_all(self.floor, world.links)
         os.makedirs(self.floor + root, exist_ok=True)
         outside = {
             path: data for path, data in world.files.items() if not naive.within(path, [root])
         }
-        _plant(levels[0], outside)
+        plant(levels[0], outside)
         for level in levels[1:-1]:
             _repeat(level, levels[0], outside)
 
@@ -178,7 +178,8 @@ def undo(journal: Path) -> None:
             continue
 
 
-def _plant(floor: str, files: Mapping[str, bytes]) -> None:
+def plant(floor: str, files: Mapping[str, bytes]) -> None:
+    """Write the files of a world whose ``/`` is ``floor``."""
     for place, content in _made_room(floor, files):
         with open(floor + place, "wb", buffering=0) as file:
             file.write(content)
@@ -197,7 +198,8 @@ def _made_room(floor: str, files: Mapping[str, bytes]) -> Iterator[tuple[str, by
     yield from files.items()
 
 
-def _link_all(floor: str, links: Mapping[str, str]) -> None:
+def link_all(floor: str, links: Mapping[str, str]) -> None:
+    """Make the links of a world whose ``/`` is ``floor``, where nothing stands yet."""
     for path, target in links.items():
         _link(Path(floor + path), floor + target if target.startswith("/") else target)
 

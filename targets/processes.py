@@ -142,15 +142,43 @@ def _environment(entry: Path) -> list[bytes]:
         return []
 
 
-def _dies_with(parent: int) -> Callable[[], None] | None:
-    """Return what asks the kernel to end the child with this process (prctl(2))."""
-    if sys.platform != "linux":
-        return None
-    prctl = ctypes.CDLL(None).prctl
+def end_with_parent(how: int = signal.SIGKILL) -> None:
+    """Have the kernel signal this process when its parent ends (prctl(2), Linux alone)."""
+    prctl(_PR_SET_PDEATHSIG, how)
+
+
+def prctl(option: int, *values: int) -> None:
+    """Set an attribute of this process (prctl(2)), where that can be done."""
+    if _PRCTL is not None:
+        _PRCTL(option, *values)
+
+
+# Looked up here: a process that has just been forked should look for no library.
+_PRCTL = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+
+
+def _dies_with(parent: int) -> Callable[[], None]:
+    """Return what makes a process end with its parent, be it that the parent is gone already."""
 
     def ask() -> None:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # ended before it was asked
+        end_with_parent()
+        if os.getppid() != parent:
             os._exit(1)
 
     return ask
+
+
+def program(module: str, name: str, arguments: str) -> str:
+    """Return a program that calls a function, found as it is found from here."""
+    path = [*dict.fromkeys([os.getcwd(), *filter(None, sys.path)])]
+    return _RUN.format(path=path, module=module, name=name, arguments=arguments)
+
+
+_RUN = """
+import importlib, socket, sys
+sys.path[:0] = {path!r}
+function = importlib.import_module({module!r})
+for part in {name!r}.split("."):
+    function = getattr(function, part)
+function({arguments})
+"""

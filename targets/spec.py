@@ -15,7 +15,7 @@ from capfuzz.targets.base import Target, TargetError
 from capfuzz.targets.eval import EvalTarget
 from capfuzz.targets.host import HostTarget
 from capfuzz.targets.http import http_target, own_http_target
-from capfuzz.targets.mcp import mcp_target, own_mcp_target
+from capfuzz.targets.mcp import McpTarget, command_calling, command_of
 from capfuzz.targets.path import PathTarget
 from capfuzz.targets.session import SessionTarget, engine_factory
 from capfuzz.targets.ssrf import SsrfTarget
@@ -100,32 +100,35 @@ def load(spec: str, options: Options) -> Target:
     return _OF_FUNCTION[surface](spec, _import(spec), options)
 
 
+_DEFAULTS = Options()
+# The one surface of a function for which an option is.
+_MEANT_FOR = {
+    "unpack_limit": Surface.ARCHIVE,
+    "language": Surface.EVAL,
+    "exposes": Surface.EVAL,
+    "bounded": Surface.EVAL,
+    "invert": Surface.SSRF,
+    "takes": Surface.SSRF,
+    "public": Surface.SSRF,
+    "root": Surface.PATH,
+    "allow_host": Surface.HOST,
+}
+
+
 def _check_options(spec: str, surface: Surface, options: Options) -> None:
-    """Refuse an option that this surface has no use for, and a host that cannot be granted."""
-    if options.unpack_limit is not None and surface is not Surface.ARCHIVE:
-        raise TargetError(f"{spec}: --unpack-limit is for archive targets; add --as archive")
-    for name in ("language", "exposes", "bounded"):
-        if getattr(options, name) and surface is not Surface.EVAL:
-            raise TargetError(f"{spec}: --{name} is for eval targets; add --as eval")
-    _check_ssrf_options(spec, surface, options)
-    if options.root is not None and surface is not Surface.PATH:
-        raise TargetError(f"{spec}: --root is for path targets; add --as path")
-    if options.root == "":
+    """Refuse an option that this surface has no use for, and a value that cannot be used."""
+    if options.root == "" and surface is Surface.PATH:
         raise TargetError(f"{spec}: --root is empty; name the folder that the function serves")
-    if options.allow_host is None:
-        return
-    if surface is not Surface.HOST:
-        raise TargetError(f"{spec}: --allow-host is for host targets; add --as host")
-    try:
-        Capabilities(net_hosts=(options.allow_host,))
-    except GrantError as error:
-        raise TargetError(f"--allow-host: {error}") from None
-
-
-def _check_ssrf_options(spec: str, surface: Surface, options: Options) -> None:
-    for name in ("invert", "takes", "public"):
-        if getattr(options, name) and surface is not Surface.SSRF:
-            raise TargetError(f"{spec}: --{name} is for ssrf targets; add --as ssrf")
+    for name, meant in _MEANT_FOR.items():
+        given = getattr(options, name) != getattr(_DEFAULTS, name)
+        if given and surface is not meant:
+            flag = "--" + name.replace("_", "-")
+            raise TargetError(f"{spec}: {flag} is for {meant} targets; add --as {meant}")
+    if options.allow_host is not None:
+        try:
+            Capabilities(net_hosts=(options.allow_host,))
+        except GrantError as error:
+            raise TargetError(f"--allow-host: {error}") from None
 
 
 def _import(spec: str) -> Callable[..., Any]:
@@ -219,13 +222,7 @@ def _server_target(spec: str, options: Options) -> Target:
         raise TargetError(f"{spec}: cannot be asked as {asked}")
     _check_server_options(spec, options, mcp=mcp)
     if mcp:
-        return mcp_target(
-            spec,
-            options.op_limit,
-            options.dialect,
-            options.tool_map,
-            follows_links=options.follows_links,
-        )
+        return _mcp_server(spec, command_of(spec), options)
     return http_target(spec, options.root, options.private, options.op_limit, options.dialect)
 
 
@@ -247,11 +244,16 @@ def _http_target(spec: str, function: Callable[..., Any], options: Options) -> T
 
 
 def _mcp_target(spec: str, _function: Callable[..., Any], options: Options) -> Target:
-    return own_mcp_target(
+    return _mcp_server(spec, command_calling(spec), options)
+
+
+def _mcp_server(spec: str, command: Callable[[str], list[str]], options: Options) -> Target:
+    return McpTarget(
         spec,
-        options.op_limit,
-        options.dialect,
-        options.tool_map,
+        command,
+        op_limit=options.op_limit,
+        dialect=options.dialect,
+        tool_map=options.tool_map,
         follows_links=options.follows_links,
     )
 

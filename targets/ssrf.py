@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from capfuzz.attacks.case import Case, Surface, Verdict
 from capfuzz.attacks.ssrf import HONEST_NAME, PUBLIC, RESOLVES, as_url, is_url, rule_ssrf
 from capfuzz.attacks.trace import Answer, Step, Trace
-from capfuzz.targets.base import TargetError, refuse_pair
-from capfuzz.targets.host import ANSWER_ALONE
-from capfuzz.targets.limits import OpTimeout, time_limit
+from capfuzz.targets.base import ANSWER_ALONE, TargetError, refuse_pair
+from capfuzz.targets.calling import called, with_truth
+from capfuzz.targets.limits import time_limit
 from capfuzz.targets.lookups import no_network
 
 FORMS = ("url", "host", "address")
@@ -123,17 +123,12 @@ class SsrfTarget:
         return answer, bool(lookups.asked)
 
     def _said(self, text: str) -> Answer:
-        try:
-            said = self._function(text)
-            ok = bool(said) is not self._invert
-        except Exception:  # noqa: BLE001 - an exception refuses, with --invert too
-            return Answer(ok=False)
-        except (OpTimeout, KeyboardInterrupt):
-            raise
-        except BaseException as error:  # noqa: BLE001 - not our code
-            return Answer(ok=False, raised=type(error).__name__)
+        result, refused = called(lambda: with_truth(self._function(text)))
+        if refused is not None:  # with --invert too
+            return refused
+        said, truth = result
         refuse_pair(self.spec, said)
-        return Answer(ok=ok)
+        return Answer(ok=truth is not self._invert)
 
     def _found_out(self, forms: tuple[str, ...]) -> Manner:
         """Return how to ask: the first form in which most of the plain questions come out right."""
