@@ -1,9 +1,8 @@
 """What a technique of kind ARCHIVE yields, and the words to write one with."""
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.registry import Kind, techniques_for
 
 Member = tuple[object, ...]
 
@@ -53,19 +52,4 @@ class Packed:
     comment: str = ""
 
 
-Spell = Callable[[], Iterator[Packed]]
-
-
-def archive(
-    name: str, *, group: str, cwe: str, needs: str, refs: tuple[str, ...] = ()
-) -> Callable[[Spell], Spell]:
-    """Register a technique of kind ARCHIVE."""
-    return technique(
-        name,
-        kind=Kind.ARCHIVE,
-        group=group,
-        cwe=cwe,
-        needs=needs,
-        surfaces=("archive",),
-        refs=refs,
-    )
+archive = techniques_for(Kind.ARCHIVE, "archive")

@@ -9,22 +9,20 @@ from capfuzz.attacks.techniques.eval_parts import (
     ENVIRON,
     READ,
     WRITE,
+    evaluated,
     of_builtins,
     of_os,
     statements,
     valued,
 )
-from capfuzz.attacks.techniques.registry import Kind, technique
 
 _INJECTION = "https://cwe.mitre.org/data/definitions/95.html"
 
 
-@technique(
+@evaluated(
     "eval-plain",
-    kind=Kind.EVAL,
     group="outside-eval",
     cwe="CWE-95",
-    surfaces=("eval",),
     platforms=("python",),
     needs="evaluates code with the builtins of the host",
     refs=(_INJECTION,),
@@ -43,12 +41,10 @@ def plain() -> Iterator[str]:
     yield statements(f"with open('{SECRET_FILE}') as file:", "    result = file.read()")
 
 
-@technique(
+@evaluated(
     "eval-namespace",
-    kind=Kind.EVAL,
     group="namespaces",
     cwe="CWE-913",
-    surfaces=("eval",),
     platforms=("python",),
     needs="leaves its own namespace, or what Python adds to it, within reach",
     refs=("https://docs.python.org/3/library/functions.html#eval",),
@@ -66,12 +62,10 @@ def namespace() -> Iterator[str]:
     yield f"[globals(){CANARY} for x in [0]][0]"
 
 
-@technique(
+@evaluated(
     "eval-import",
-    kind=Kind.EVAL,
     group="imports",
     cwe="CWE-184",
-    surfaces=("eval",),
     platforms=("python",),
     needs="refuses some forms of import and not all, or judges names of modules by their beginning",
     refs=(_INJECTION,),
@@ -129,12 +123,10 @@ _WAYS = {
 }
 
 
-@technique(
+@evaluated(
     "eval-module-attributes",
-    kind=Kind.EVAL,
     group="modules",
     cwe="CWE-94",
-    surfaces=("eval",),
     platforms=("python",),
     needs="hands modules to the code, and what they have imported with them",
     refs=("CVE-2026-32640", "https://cwe.mitre.org/data/definitions/94.html"),
@@ -147,12 +139,10 @@ def module_attributes() -> Iterator[str]:
             yield from ends if index == 0 and module in {"path", "random"} else ends[:1]
 
 
-@technique(
+@evaluated(
     "eval-imported-attributes",
-    kind=Kind.EVAL,
     group="imported-modules",
     cwe="CWE-94",
-    surfaces=("eval",),
     platforms=("python",),
     needs="lets harmless modules be imported, and what they have imported with them",
     refs=("https://cwe.mitre.org/data/definitions/94.html",),

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.eval_parts import CANARY, READ, statements, valued
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.eval_parts import CANARY, READ, evaluated, statements, valued
 
 _REF = "https://docs.python.org/3/reference/datamodel.html#frame-objects"
 _MOST = 8  # frames between the code and what runs it
@@ -17,12 +16,10 @@ def _backwards(least: int = 0) -> Iterator[str]:
             yield ".f_back" * back + end
 
 
-@technique(
+@evaluated(
     "eval-generator-frame",
-    kind=Kind.EVAL,
     group="frames",
     cwe="CWE-913",
-    surfaces=("eval",),
     platforms=("python",),
     needs="refuses names with two underscores, and knows no frames",
     refs=("CVE-2023-37271", _REF),
@@ -49,12 +46,10 @@ def generator_frame() -> Iterator[str]:
     )
 
 
-@technique(
+@evaluated(
     "eval-coroutine-frame",
-    kind=Kind.EVAL,
     group="coroutine-frames",
     cwe="CWE-913",
-    surfaces=("eval",),
     platforms=("python",),
     needs="knows the frames of generators, and not those of coroutines",
     refs=("CVE-2023-37271", _REF),
@@ -85,12 +80,10 @@ def coroutine_frame() -> Iterator[str]:
         )
 
 
-@technique(
+@evaluated(
     "eval-traceback",
-    kind=Kind.EVAL,
     group="tracebacks",
     cwe="CWE-209",
-    surfaces=("eval",),
     platforms=("python",),
     needs="hands exceptions to the code with the frames that they passed",
     refs=(_REF,),

@@ -2,18 +2,16 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.eval_parts import evaluated
 
 _NEEDS = "refuses honest work"
 _REF = "https://cwe.mitre.org/data/definitions/184.html"
 
 
-@technique(
+@evaluated(
     "honest-python",
-    kind=Kind.EVAL,
     group="over-blocking-eval",
     cwe="CWE-184",
-    surfaces=("eval",),
     platforms=("python",),
     needs=_NEEDS,
     refs=(_REF,),
@@ -28,12 +26,10 @@ def python() -> Iterator[str]:
     yield "-(3 - 5)"
 
 
-@technique(
+@evaluated(
     "honest-jinja",
-    kind=Kind.EVAL,
     group="over-blocking-eval",
     cwe="CWE-184",
-    surfaces=("eval",),
     platforms=("jinja",),
     needs=_NEEDS,
     refs=(_REF,),
@@ -45,12 +41,10 @@ def jinja() -> Iterator[str]:
     yield "Hello"
 
 
-@technique(
+@evaluated(
     "honest-javascript",
-    kind=Kind.EVAL,
     group="over-blocking-eval",
     cwe="CWE-184",
-    surfaces=("eval",),
     platforms=("javascript",),
     needs=_NEEDS,
     refs=(_REF,),

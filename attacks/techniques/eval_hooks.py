@@ -3,18 +3,15 @@
 from collections.abc import Iterator
 
 from capfuzz.attacks.evaluators import SECRET_NAME
-from capfuzz.attacks.techniques.eval_parts import CANARY, FIELD, READ, statements, valued
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.eval_parts import CANARY, FIELD, READ, evaluated, statements, valued
 
 _CODE = f'"open{READ}"'
 
 
-@technique(
+@evaluated(
     "eval-special-methods",
-    kind=Kind.EVAL,
     group="special-methods",
     cwe="CWE-184",
-    surfaces=("eval",),
     platforms=("python",),
     needs="judges calls, and not what Python calls by itself",
     refs=("https://docs.python.org/3/reference/datamodel.html#special-method-names",),
@@ -71,12 +68,10 @@ def special_methods() -> Iterator[str]:
         )
 
 
-@technique(
+@evaluated(
     "eval-exception-object",
-    kind=Kind.EVAL,
     group="exceptions",
     cwe="CWE-209",
-    surfaces=("eval",),
     platforms=("python",),
     needs="hands exceptions to the code, with the objects that they carry",
     refs=("https://docs.python.org/3/library/exceptions.html#AttributeError",),
@@ -132,12 +127,10 @@ _FORMATTED = (
 )
 
 
-@technique(
+@evaluated(
     "eval-format-string",
-    kind=Kind.EVAL,
     group="format-string",
     cwe="CWE-134",
-    surfaces=("eval",),
     platforms=("python",),
     needs="leaves the format methods of strings within reach, which walk attributes themselves",
     refs=("CVE-2023-41039", "https://cwe.mitre.org/data/definitions/134.html"),
@@ -160,12 +153,10 @@ def format_string() -> Iterator[str]:
         yield valued(f"'{{f{path}}}'.format_map({{'f': f}})", "def f(): pass")
 
 
-@technique(
+@evaluated(
     "eval-format-spec",
-    kind=Kind.EVAL,
     group="format-spec",
     cwe="CWE-134",
-    surfaces=("eval",),
     platforms=("python",),
     needs="puts a format specification into a format string of its own",
     refs=("CVE-2025-24359", "https://cwe.mitre.org/data/definitions/134.html"),
@@ -184,12 +175,10 @@ def format_spec() -> Iterator[str]:
         yield f"format((lambda: 0), '}}{{{name}{_PATHS[0]}')"
 
 
-@technique(
+@evaluated(
     "eval-formatter",
-    kind=Kind.EVAL,
     group="formatter",
     cwe="CWE-134",
-    surfaces=("eval",),
     platforms=("python",),
     needs="guards the methods of strings, and hands out the module string",
     refs=("CVE-2024-47532", "https://cwe.mitre.org/data/definitions/134.html"),

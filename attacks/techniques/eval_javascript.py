@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from capfuzz.attacks.evaluators import MARKER, SECRET_FILE, SECRET_NAME
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.eval_parts import evaluated
 
 _REF = "https://cwe.mitre.org/data/definitions/94.html"
 _BODY = f"return process.env.{SECRET_NAME}"
@@ -15,12 +15,10 @@ _ENDS = (
 )
 
 
-@technique(
+@evaluated(
     "javascript-plain",
-    kind=Kind.EVAL,
     group="outside-eval",
     cwe="CWE-95",
-    surfaces=("eval",),
     platforms=("javascript",),
     needs="evaluates code with the globals of the host",
     refs=("https://cwe.mitre.org/data/definitions/95.html",),
@@ -43,12 +41,10 @@ _FUNCTIONS = (
 )
 
 
-@technique(
+@evaluated(
     "javascript-constructor",
-    kind=Kind.EVAL,
     group="constructors",
     cwe="CWE-94",
-    surfaces=("eval",),
     platforms=("javascript",),
     needs="lets code look at the constructor of a value, which makes functions of texts",
     refs=("CVE-2023-29017", _REF),
@@ -64,12 +60,10 @@ def constructor() -> Iterator[str]:
     yield f'f = [].map.constructor("{_BODY}"); f()'
 
 
-@technique(
+@evaluated(
     "javascript-constructor-spelt",
-    kind=Kind.EVAL,
     group="constructors-spelt",
     cwe="CWE-184",
-    surfaces=("eval",),
     platforms=("javascript",),
     needs="judges names behind a dot, and not those in brackets or by other methods",
     refs=(_REF,),
@@ -96,12 +90,10 @@ def constructor_spelt() -> Iterator[str]:
     yield f'(({{ constructor: c }}) => c("{_BODY}")())([].map)'
 
 
-@technique(
+@evaluated(
     "javascript-host-objects",
-    kind=Kind.EVAL,
     group="host-objects",
     cwe="CWE-913",
-    surfaces=("eval",),
     platforms=("javascript",),
     needs="hands objects and errors of the host to code in a context of its own",
     refs=("CVE-2023-32314", _REF),

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from capfuzz.attacks.evaluators import SECRET_FILE, SECRET_NAME
-from capfuzz.attacks.techniques.eval_parts import CANARY, ENVIRON, FIELD, READ
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.eval_parts import CANARY, ENVIRON, FIELD, READ, evaluated
 
 _REF = "https://cwe.mitre.org/data/definitions/1336.html"
 # A function, or a class whose __init__ is one, that a template finds in its globals.
@@ -24,12 +23,10 @@ def _globals() -> Iterator[str]:
     yield from (f"{one}.__init__.__globals__" for one in _CLASSES)
 
 
-@technique(
+@evaluated(
     "jinja-walk",
-    kind=Kind.EVAL,
     group="template-walk",
     cwe="CWE-1336",
-    surfaces=("eval",),
     platforms=("jinja",),
     needs="renders templates of others without a sandbox",
     refs=(_REF,),
@@ -60,12 +57,10 @@ def walk() -> Iterator[str]:
     )
 
 
-@technique(
+@evaluated(
     "jinja-subscript",
-    kind=Kind.EVAL,
     group="template-subscript",
     cwe="CWE-184",
-    surfaces=("eval",),
     platforms=("jinja",),
     needs="judges attributes behind a dot, and not those in brackets",
     refs=(_REF,),
@@ -84,12 +79,10 @@ def subscript() -> Iterator[str]:
     yield "{% set n = '__globals__' %}" + _show(f"lipsum[n]{CANARY}")
 
 
-@technique(
+@evaluated(
     "jinja-attr-filter",
-    kind=Kind.EVAL,
     group="template-attr",
     cwe="CWE-184",
-    surfaces=("eval",),
     platforms=("jinja",),
     needs="judges attributes, and not what filters get of the same name",
     refs=("CVE-2025-27516", _REF),
@@ -118,12 +111,10 @@ _STARTS = (
 )
 
 
-@technique(
+@evaluated(
     "jinja-format",
-    kind=Kind.EVAL,
     group="template-format",
     cwe="CWE-134",
-    surfaces=("eval",),
     platforms=("jinja",),
     needs="judges attributes in templates, and not those in format strings",
     refs=("CVE-2016-10745", "CVE-2019-10906", _REF),
@@ -140,12 +131,10 @@ def format_() -> Iterator[str]:
         yield _show(f"('{{0{path}}}'|string).format({start})")
 
 
-@technique(
+@evaluated(
     "jinja-format-got",
-    kind=Kind.EVAL,
     group="template-format-got",
     cwe="CWE-134",
-    surfaces=("eval",),
     platforms=("jinja",),
     needs="judges format where it stands behind a dot, and not where a filter got it",
     refs=("CVE-2025-27516", _REF),
@@ -165,12 +154,10 @@ def format_got() -> Iterator[str]:
     yield _show(f"({{'f': '{{0{path}}}'.format}}).f({start})")
 
 
-@technique(
+@evaluated(
     "jinja-format-passed",
-    kind=Kind.EVAL,
     group="template-format-passed",
     cwe="CWE-693",
-    surfaces=("eval",),
     platforms=("jinja",),
     needs="judges calls in templates, and hands what is called to helpers that call it",
     refs=("CVE-2024-56326", _REF),
@@ -194,12 +181,10 @@ def format_passed() -> Iterator[str]:
         yield _show(f"[{start}]|sort(attribute='{{0{path}}}'.format)")
 
 
-@technique(
+@evaluated(
     "jinja-inside",
-    kind=Kind.EVAL,
     group="template-inside",
     cwe="CWE-913",
-    surfaces=("eval",),
     platforms=("jinja",),
     needs="leaves objects of the engine itself within reach of a template",
     refs=(_REF,),

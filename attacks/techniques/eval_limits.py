@@ -2,18 +2,15 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.eval_parts import statements, valued
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.eval_parts import evaluated, statements, valued
 
 _REF = "https://cwe.mitre.org/data/definitions/400.html"
 
 
-@technique(
+@evaluated(
     "eval-big-number",
-    kind=Kind.EVAL,
     group="eval-numbers",
     cwe="CWE-400",
-    surfaces=("eval",),
     platforms=("python", "bounded"),
     needs="computes with whole numbers of any length",
     refs=(_REF,),
@@ -32,12 +29,10 @@ def big_number() -> Iterator[str]:
     yield valued("x", "x = 9", "x **= 9", "x **= 9 ** 9")
 
 
-@technique(
+@evaluated(
     "eval-long-text",
-    kind=Kind.EVAL,
     group="eval-text",
     cwe="CWE-400",
-    surfaces=("eval",),
     platforms=("python", "bounded"),
     needs="repeats and pads texts and lists without a bound",
     refs=(_REF,),
@@ -52,12 +47,10 @@ def long_text() -> Iterator[str]:
     yield "list(range(1 << 60))"
 
 
-@technique(
+@evaluated(
     "eval-endless-loop",
-    kind=Kind.EVAL,
     group="eval-loops",
     cwe="CWE-835",
-    surfaces=("eval",),
     platforms=("python", "bounded"),
     needs="runs loops and calls itself without a count",
     refs=("https://cwe.mitre.org/data/definitions/835.html",),
@@ -78,12 +71,10 @@ def endless_loop() -> Iterator[str]:
     yield "(lambda f: f(f))(lambda f: f(f))"
 
 
-@technique(
+@evaluated(
     "eval-slow-pattern",
-    kind=Kind.EVAL,
     group="eval-patterns",
     cwe="CWE-1333",
-    surfaces=("eval",),
     platforms=("python", "bounded"),
     needs="hands out regular expressions",
     refs=("https://cwe.mitre.org/data/definitions/1333.html",),

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from capfuzz.attacks.evaluators import SECRET_FILE
-from capfuzz.attacks.techniques.eval_parts import CANARY, READ, WRITE, statements, valued
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.eval_parts import CANARY, READ, WRITE, evaluated, statements, valued
 
 _STARTS = ("(lambda: 0)", "print", "setattr", "_getattr_", "sorted")
 _LETTERS = {  # each of them NFKC makes an ASCII letter of
@@ -91,12 +90,10 @@ _SPELLINGS: tuple[Callable[[str, str], str], ...] = (
 )
 
 
-@technique(
+@evaluated(
     "eval-attribute-by-name",
-    kind=Kind.EVAL,
     group="attribute-by-name",
     cwe="CWE-184",
-    surfaces=("eval",),
     platforms=("python",),
     needs="judges attributes behind a dot, and not names that are made at run time",
     refs=("https://cwe.mitre.org/data/definitions/184.html",),
@@ -115,12 +112,10 @@ def attribute_by_name() -> Iterator[str]:
         yield valued(f"{spelt('f', '__globals__')}{CANARY}", f"import {module}", "def f(): pass")
 
 
-@technique(
+@evaluated(
     "eval-lying-name",
-    kind=Kind.EVAL,
     group="lying-names",
     cwe="CWE-843",
-    surfaces=("eval",),
     platforms=("python",),
     needs="asks a name whether it is harmless, and the name answers itself",
     refs=("https://cwe.mitre.org/data/definitions/843.html",),
@@ -142,12 +137,10 @@ def lying_name() -> Iterator[str]:
     )
 
 
-@technique(
+@evaluated(
     "eval-unicode-names",
-    kind=Kind.EVAL,
     group="eval-unicode",
     cwe="CWE-176",
-    surfaces=("eval",),
     platforms=("python",),
     needs="looks for words in the text, which Python normalises (NFKC) when it reads names",
     refs=("https://peps.python.org/pep-3131/",),
@@ -170,12 +163,10 @@ def unicode_names() -> Iterator[str]:
     yield f"()._{low}class_{low}._{low}base_{low}._{low}subclasses_{low}(){CANARY}"
 
 
-@technique(
+@evaluated(
     "eval-odd-spelling",
-    kind=Kind.EVAL,
     group="eval-spelling",
     cwe="CWE-184",
-    surfaces=("eval",),
     platforms=("python",),
     needs="looks for words or patterns in the text of the code",
     refs=("https://cwe.mitre.org/data/definitions/184.html",),
@@ -198,12 +189,10 @@ def odd_spelling() -> Iterator[str]:
     yield f"[20 + 22, open{READ}]"
 
 
-@technique(
+@evaluated(
     "eval-indirect-call",
-    kind=Kind.EVAL,
     group="indirect-call",
     cwe="CWE-184",
-    surfaces=("eval",),
     platforms=("python",),
     needs="judges calls by the name that is called, and not what a value is",
     refs=("https://cwe.mitre.org/data/definitions/184.html",),

@@ -10,13 +10,13 @@ from capfuzz.attacks.techniques.eval_parts import (
     FUNCTIONS,
     READ,
     VALUES,
+    evaluated,
     of_builtins,
     of_globals,
     of_subclasses,
     statements,
     valued,
 )
-from capfuzz.attacks.techniques.registry import Kind, technique
 
 _REF = "https://cwe.mitre.org/data/definitions/913.html"
 _BASES = (
@@ -27,12 +27,10 @@ _BASES = (
 )
 
 
-@technique(
+@evaluated(
     "eval-object-graph",
-    kind=Kind.EVAL,
     group="object-graph",
     cwe="CWE-913",
-    surfaces=("eval",),
     platforms=("python",),
     needs="lets code look at the class of a value",
     refs=(_REF,),
@@ -52,12 +50,10 @@ def object_graph() -> Iterator[str]:
     yield valued(f"A.__init_subclass__.__self__.__base__.__subclasses__{CANARY}", "class A: pass")
 
 
-@technique(
+@evaluated(
     "eval-function-globals",
-    kind=Kind.EVAL,
     group="function-globals",
     cwe="CWE-913",
-    surfaces=("eval",),
     platforms=("python",),
     needs="hands functions of the host to the code, or makes them out of it",
     refs=(_REF,),
@@ -84,12 +80,10 @@ def function_globals() -> Iterator[str]:
     yield valued(f"f.__closure__[0].cell_contents.__globals__{CANARY}", made)
 
 
-@technique(
+@evaluated(
     "eval-builtin-self",
-    kind=Kind.EVAL,
     group="builtin-self",
     cwe="CWE-913",
-    surfaces=("eval",),
     platforms=("python",),
     needs="hands builtin functions to the code as they are",
     refs=(_REF,),
@@ -105,12 +99,10 @@ def builtin_self() -> Iterator[str]:
     yield f"math.sqrt.__self__.__loader__.load_module('sys').modules['os']{ENVIRON}"
 
 
-@technique(
+@evaluated(
     "eval-match-pattern",
-    kind=Kind.EVAL,
     group="match-pattern",
     cwe="CWE-184",
-    surfaces=("eval",),
     platforms=("python",),
     needs="judges attributes where they stand behind a dot, and knows no patterns",
     refs=("https://peps.python.org/pep-0634/",),

@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 
 from capfuzz.attacks.evaluators import LISTENER, MARKER, PORT, RESULT, SECRET_FILE, SECRET_NAME
+from capfuzz.attacks.techniques.registry import Kind, techniques_for
+
+evaluated = techniques_for(Kind.EVAL, "eval")
 
 READ = f"('{SECRET_FILE}').read()"  # behind whatever is `open`
 WRITE = f"('{MARKER}', 'w').write('x')"

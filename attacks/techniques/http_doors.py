@@ -2,19 +2,18 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.registry import Kind, techniques_for
 
+request = techniques_for(Kind.REQUEST, "http")
 _DOORS = ("/@fs", "/fs", "/file", "/files", "/raw", "{prefix}/@fs")
 _SAME = ("/@fs", "{prefix}/@fs")  # of one server, at its root and below its base
 _HIDDEN = "{floor}/other/secret.txt"
 
 
-@technique(
+@request(
     "request-file-door",
-    kind=Kind.REQUEST,
     group="request-door",
     cwe="CWE-200",
-    surfaces=("http",),
     needs="has a second door to files, by absolute path, and judges it less",
     refs=("CVE-2025-30208",),
 )
@@ -29,12 +28,10 @@ def request_file_door() -> Iterator[str]:
         yield f"{door}{{floor}}/{{name}}/%2e%2e/other/secret.txt"
 
 
-@technique(
+@request(
     "request-door-query",
-    kind=Kind.REQUEST,
     group="request-door",
     cwe="CWE-200",
-    surfaces=("http",),
     needs="lets the query say how a file is handed out, and the check and the reader split it apart",
     refs=("CVE-2025-30208", "CVE-2025-31125", "CVE-2025-31486"),
 )
@@ -48,12 +45,10 @@ def request_door_query() -> Iterator[str]:
             yield f"{door}{_HIDDEN}?{query}"
 
 
-@technique(
+@request(
     "request-door-climb",
-    kind=Kind.REQUEST,
     group="request-door",
     cwe="CWE-706",
-    surfaces=("http",),
     needs="judges the absolute path up to a ?, and opens more of the text than that",
     refs=("CVE-2025-31486",),
 )
@@ -62,12 +57,10 @@ def request_door_climb() -> Iterator[str]:
     yield from _climbs("?", "%3f")
 
 
-@technique(
+@request(
     "request-door-fragment",
-    kind=Kind.REQUEST,
     group="request-door",
     cwe="CWE-706",
-    surfaces=("http",),
     needs="judges the absolute path up to a #, which no browser sends, and opens more than that",
     refs=("CVE-2025-32395",),
 )

@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.registry import Kind, techniques_for
 
+request = techniques_for(Kind.REQUEST, "http")
 _REFS = ("https://cwe.mitre.org/data/definitions/22.html",)
 
 
-@technique(
+@request(
     "request-climb",
-    kind=Kind.REQUEST,
     group="request-traversal",
     cwe="CWE-22",
-    surfaces=("http",),
     needs="opens what a URL says below the folder, without a look at ..",
     refs=("CVE-2024-23334", "CVE-2021-41773"),
 )
@@ -23,12 +22,10 @@ def request_climb() -> Iterator[str]:
     yield "{prefix}/./../other/secret.txt"
 
 
-@technique(
+@request(
     "request-alias-climb",
-    kind=Kind.REQUEST,
     group="request-alias",
     cwe="CWE-22",
-    surfaces=("http",),
     needs="maps a prefix without a slash at its end to a folder with one",
     refs=_REFS,
 )
@@ -42,12 +39,10 @@ def request_alias_climb() -> Iterator[str]:
     yield "{prefix}..%2fother%2fsecret.txt"
 
 
-@technique(
+@request(
     "request-alias-sibling",
-    kind=Kind.REQUEST,
     group="request-alias",
     cwe="CWE-187",
-    surfaces=("http",),
     needs="compares the beginning of the URL, and puts the folder's name in its place",
     refs=("CVE-2023-29159",),
 )
@@ -63,12 +58,10 @@ def request_alias_sibling() -> Iterator[str]:
         yield f"{{prefix}}{rest}"
 
 
-@technique(
+@request(
     "request-prefix-case",
-    kind=Kind.REQUEST,
     group="request-case",
     cwe="CWE-178",
-    surfaces=("http",),
     needs="matches the rule for a prefix in any case, and opens the path as it is spelt",
     refs=("CVE-2024-6866",),
 )
@@ -78,12 +71,10 @@ def request_prefix_case() -> Iterator[str]:
     yield "{PREFIX}/x/secret.txt"
 
 
-@technique(
+@request(
     "request-encoded-prefix",
-    kind=Kind.REQUEST,
     group="request-decoding",
     cwe="CWE-177",
-    surfaces=("http",),
     needs="routes by the text of the path, and decodes what follows the prefix after the check",
     refs=("CVE-2014-3744",),
 )

@@ -2,18 +2,17 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.registry import Kind, techniques_for
 
+request = techniques_for(Kind.REQUEST, "http")
 _NEEDS = "keeps a folder back by the text of the URL, and opens what it comes to mean"
 _REFS = ("CVE-2026-29087",)
 
 
-@technique(
+@request(
     "request-private",
-    kind=Kind.REQUEST,
     group="request-private",
     cwe="CWE-863",
-    surfaces=("http",),
     needs="does not keep the folder back at all",
     refs=_REFS,
 )
@@ -23,12 +22,10 @@ def request_private() -> Iterator[str]:
     yield "{prefix}{private}/secret.txt?x=1"
 
 
-@technique(
+@request(
     "request-private-encoded",
-    kind=Kind.REQUEST,
     group="request-private-spelling",
     cwe="CWE-863",
-    surfaces=("http",),
     needs=_NEEDS,
     refs=_REFS,
 )
@@ -41,12 +38,10 @@ def request_private_encoded() -> Iterator[str]:
     yield "{prefix}/{encoded}%2fsecret.txt"
 
 
-@technique(
+@request(
     "request-private-slashes",
-    kind=Kind.REQUEST,
     group="request-private-spelling",
     cwe="CWE-863",
-    surfaces=("http",),
     needs=_NEEDS,
     refs=("CVE-2026-29087",),
 )
@@ -58,12 +53,10 @@ def request_private_slashes() -> Iterator[str]:
     yield "{prefix}//{private}//secret.txt"
 
 
-@technique(
+@request(
     "request-private-dots",
-    kind=Kind.REQUEST,
     group="request-private-spelling",
     cwe="CWE-863",
-    surfaces=("http",),
     needs=_NEEDS,
 )
 def request_private_dots() -> Iterator[str]:
@@ -76,12 +69,10 @@ def request_private_dots() -> Iterator[str]:
     yield "/.{prefix}{private}/secret.txt"
 
 
-@technique(
+@request(
     "request-private-parameters",
-    kind=Kind.REQUEST,
     group="request-private-spelling",
     cwe="CWE-863",
-    surfaces=("http",),
     needs="matches the text with its ;parameters, and opens the path without them",
 )
 def request_private_parameters() -> Iterator[str]:
@@ -92,12 +83,10 @@ def request_private_parameters() -> Iterator[str]:
     yield "{prefix}/;a=b{private}/secret.txt"
 
 
-@technique(
+@request(
     "request-private-forms",
-    kind=Kind.REQUEST,
     group="request-private-spelling",
     cwe="CWE-863",
-    surfaces=("http",),
     needs=r"matches one form of request target, or takes \ for a separator after the match",
 )
 def request_private_forms() -> Iterator[str]:

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.registry import Kind, techniques_for
+
+request = techniques_for(Kind.REQUEST, "http")
 
 
-@technique(
+@request(
     "request-absolute-form",
-    kind=Kind.REQUEST,
     group="request-absolute",
     cwe="CWE-180",
-    surfaces=("http",),
     needs="judges a path, and not the path of a whole URL, which every server takes",
     refs=("https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2",),
 )
@@ -23,12 +23,10 @@ def request_absolute_form() -> Iterator[str]:
     yield "http://{host}{prefix}/sub/../../other/secret.txt"
 
 
-@technique(
+@request(
     "request-slashes",
-    kind=Kind.REQUEST,
     group="request-slashes",
     cwe="CWE-180",
-    surfaces=("http",),
     needs="counts an empty segment as one step down, or reads two slashes as a host",
 )
 def request_slashes() -> Iterator[str]:
@@ -40,12 +38,10 @@ def request_slashes() -> Iterator[str]:
     yield "{prefix}/sub//../../other/secret.txt"
 
 
-@technique(
+@request(
     "request-absolute-rest",
-    kind=Kind.REQUEST,
     group="request-absolute-join",
     cwe="CWE-36",
-    surfaces=("http",),
     needs="joins the folder and what follows the prefix, where an absolute path replaces the folder",
     refs=("CVE-2025-47273",),
 )
@@ -58,12 +54,10 @@ def request_absolute_rest() -> Iterator[str]:
     yield "{prefix}/file://{floor}/other/secret.txt"
 
 
-@technique(
+@request(
     "request-parameters",
-    kind=Kind.REQUEST,
     group="request-parameters",
     cwe="CWE-180",
-    surfaces=("http",),
     needs="takes ;parameters away from segments after the check",
     refs=("https://www.rfc-editor.org/rfc/rfc3986#section-3.3",),
 )
@@ -77,12 +71,10 @@ def request_parameters() -> Iterator[str]:
     yield "{prefix}/%2e%2e;/other/secret.txt"
 
 
-@technique(
+@request(
     "request-backslash",
-    kind=Kind.REQUEST,
     group="request-backslash",
     cwe="CWE-28",
-    surfaces=("http",),
     needs=r"takes \ for a separator after the check",
 )
 def request_backslash() -> Iterator[str]:
@@ -94,12 +86,10 @@ def request_backslash() -> Iterator[str]:
     yield "{prefix}/..\\other/secret.txt"
 
 
-@technique(
+@request(
     "request-query-climb",
-    kind=Kind.REQUEST,
     group="request-query",
     cwe="CWE-706",
-    surfaces=("http",),
     needs="judges the path up to a ? or #, and opens more of the text than that",
     refs=("CVE-2025-31486", "CVE-2025-32395"),
 )

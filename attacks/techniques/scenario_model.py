@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from capfuzz.attacks.case import Verdict
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.registry import Kind, techniques_for
 
 Op = object
 Ops = tuple[Op, ...]
@@ -50,18 +50,4 @@ class Scenario:
 
 
 Spell = Callable[[], Iterator[Scenario]]
-
-
-def scenario(
-    name: str, *, group: str, cwe: str, needs: str, refs: tuple[str, ...] = ()
-) -> Callable[[Spell], Spell]:
-    """Register a technique of kind SCENARIO, which only a session can express."""
-    return technique(
-        name,
-        kind=Kind.SCENARIO,
-        group=group,
-        cwe=cwe,
-        needs=needs,
-        surfaces=("session",),
-        refs=refs,
-    )
+scenario = techniques_for(Kind.SCENARIO, "session")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv6Address
 
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.registry import Kind, techniques_for
 
-_SURFACES = ("ssrf",)
+address = techniques_for(Kind.ADDRESS, "ssrf")
 _CWE = "CWE-918"
 _INNER = ("127.0.0.1", "10.20.30.40", "192.168.1.1", "169.254.169.254", "172.31.0.1")
 
@@ -26,12 +26,10 @@ def _dotted(prefix: str) -> Iterator[str]:
         yield f"{prefix}{inner}"
 
 
-@technique(
+@address(
     "carried-mapped",
-    kind=Kind.ADDRESS,
     group="carried-mapped",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs=_needs("a mapped address (RFC 4291, 2.5.5.2)"),
 )
 def carried_mapped() -> Iterator[str]:
@@ -47,12 +45,10 @@ def carried_mapped() -> Iterator[str]:
     yield "::ffff:100.64.0.1"
 
 
-@technique(
+@address(
     "carried-compatible",
-    kind=Kind.ADDRESS,
     group="carried-compatible",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs=_needs("a compatible address (RFC 4291, 2.5.5.1)"),
 )
 def carried_compatible() -> Iterator[str]:
@@ -61,12 +57,10 @@ def carried_compatible() -> Iterator[str]:
     yield from _dotted("::")
 
 
-@technique(
+@address(
     "carried-translated",
-    kind=Kind.ADDRESS,
     group="carried-translated",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs=_needs("a translated address (RFC 2765)"),
 )
 def carried_translated() -> Iterator[str]:
@@ -75,12 +69,10 @@ def carried_translated() -> Iterator[str]:
     yield from _dotted("::ffff:0:")
 
 
-@technique(
+@address(
     "carried-nat64",
-    kind=Kind.ADDRESS,
     group="carried-nat64",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs=_needs("an address of the well-known NAT64 prefix (RFC 6052)"),
 )
 def carried_nat64() -> Iterator[str]:
@@ -89,12 +81,10 @@ def carried_nat64() -> Iterator[str]:
     yield from _dotted("64:ff9b::")
 
 
-@technique(
+@address(
     "carried-6to4",
-    kind=Kind.ADDRESS,
     group="carried-6to4",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs=_needs("a 6to4 address (RFC 3056)"),
 )
 def carried_6to4() -> Iterator[str]:
@@ -103,12 +93,10 @@ def carried_6to4() -> Iterator[str]:
     yield from _carried("2002::1", 80)
 
 
-@technique(
+@address(
     "carried-teredo",
-    kind=Kind.ADDRESS,
     group="carried-teredo",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs=_needs("a Teredo address (RFC 4380)"),
 )
 def carried_teredo() -> Iterator[str]:

@@ -2,18 +2,16 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.registry import Kind, techniques_for
 
-_SURFACES = ("ssrf",)
+address = techniques_for(Kind.ADDRESS, "ssrf")
 _CWE = "CWE-918"
 
 
-@technique(
+@address(
     "internal-name",
-    kind=Kind.ADDRESS,
     group="internal-name",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs="knows localhost in one spelling, or no name at all (RFC 6761)",
 )
 def internal_name() -> Iterator[str]:
@@ -29,12 +27,10 @@ def internal_name() -> Iterator[str]:
     yield from ("localhost.localdomain", "ip6-localhost", "ip6-loopback", "\u24db\u24decalhost")
 
 
-@technique(
+@address(
     "internal-metadata-name",
-    kind=Kind.ADDRESS,
     group="internal-metadata-name",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs="does not know the names of metadata services, and lets through what it cannot look up",
 )
 def internal_metadata_name() -> Iterator[str]:
@@ -44,12 +40,10 @@ def internal_metadata_name() -> Iterator[str]:
     yield from ("metadata.tencentyun.test", "kubernetes.default.svc")
 
 
-@technique(
+@address(
     "resolved-inside",
-    kind=Kind.ADDRESS,
     group="resolved-inside",
     cwe="CWE-350",
-    surfaces=_SURFACES,
     needs="looks a name up, and judges the name or a part of what it is told",
 )
 def resolved_inside() -> Iterator[str]:
@@ -60,12 +54,10 @@ def resolved_inside() -> Iterator[str]:
     yield from ("127.0.0.1.ip.test", "10-20-30-40.ip.test")
 
 
-@technique(
+@address(
     "resolved-to-several",
-    kind=Kind.ADDRESS,
     group="resolved-to-several",
     cwe="CWE-350",
-    surfaces=_SURFACES,
     needs="judges one of several addresses, or of one family, while its client tries them all",
 )
 def resolved_to_several() -> Iterator[str]:
@@ -74,12 +66,10 @@ def resolved_to_several() -> Iterator[str]:
     yield "other-family.public.test"
 
 
-@technique(
+@address(
     "public-address",
-    kind=Kind.ADDRESS,
     group="over-blocking-address",
     cwe="CWE-863",
-    surfaces=_SURFACES,
     needs="takes more for internal than is",
 )
 def public_address() -> Iterator[str]:
@@ -88,12 +78,10 @@ def public_address() -> Iterator[str]:
     yield "www.public.test"
 
 
-@technique(
+@address(
     "near-miss",
-    kind=Kind.ADDRESS,
     group="over-blocking-near-miss",
     cwe="CWE-185",
-    surfaces=_SURFACES,
     needs="compares blocks by text or by a mask that is too short",
 )
 def near_miss() -> Iterator[str]:
@@ -106,12 +94,10 @@ def near_miss() -> Iterator[str]:
     yield from ("2001:200::1", "2001:db7:ffff::1", "2001:db9::1", "2003::1", "2a10:fe80::1")
 
 
-@technique(
+@address(
     "public-url",
-    kind=Kind.ADDRESS,
     group="over-blocking-public-url",
     cwe="CWE-185",
-    surfaces=_SURFACES,
     needs="searches the whole URL for internal addresses that are harmless behind the authority",
 )
 def public_url() -> Iterator[str]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.registry import Kind, techniques_for
 
-_SURFACES = ("ssrf",)
+address = techniques_for(Kind.ADDRESS, "ssrf")
 _CWE = "CWE-918"
 
 
@@ -12,12 +12,10 @@ def _forgets(what: str) -> str:
     return f"does not know {what}"
 
 
-@technique(
+@address(
     "internal-loopback",
-    kind=Kind.ADDRESS,
     group="internal-loopback",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs=_forgets("that all of 127.0.0.0/8 and ::1 are this machine"),
 )
 def internal_loopback() -> Iterator[str]:
@@ -26,12 +24,10 @@ def internal_loopback() -> Iterator[str]:
     yield from ("127.128.0.1", "127.255.255.254", "127.255.255.255", "::1")
 
 
-@technique(
+@address(
     "internal-unspecified",
-    kind=Kind.ADDRESS,
     group="internal-unspecified",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs=_forgets("0.0.0.0 and ::, by which systems connect to themselves, and their block"),
 )
 def internal_unspecified() -> Iterator[str]:
@@ -39,12 +35,10 @@ def internal_unspecified() -> Iterator[str]:
     yield from ("0.0.0.0", "0.0.0.1", "0.1.2.3", "0.255.255.255", "::")  # noqa: S104 - not bound
 
 
-@technique(
+@address(
     "internal-private",
-    kind=Kind.ADDRESS,
     group="internal-private",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs="compares private blocks by text or by a wrong mask, 172.16.0.0/12 above all (RFC 1918)",
 )
 def internal_private() -> Iterator[str]:
@@ -55,12 +49,10 @@ def internal_private() -> Iterator[str]:
     yield from ("192.168.128.7", "192.168.255.255")
 
 
-@technique(
+@address(
     "internal-link-local",
-    kind=Kind.ADDRESS,
     group="internal-link-local",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs=_forgets("the whole of 169.254.0.0/16, in which clouds keep more than one service"),
 )
 def internal_link_local() -> Iterator[str]:
@@ -69,12 +61,10 @@ def internal_link_local() -> Iterator[str]:
     yield "169.254.255.255"
 
 
-@technique(
+@address(
     "internal-metadata",
-    kind=Kind.ADDRESS,
     group="internal-metadata",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs=_forgets("where clouds hand out credentials"),
 )
 def internal_metadata() -> Iterator[str]:
@@ -91,12 +81,10 @@ def internal_metadata() -> Iterator[str]:
     yield "fd00:42::42"  # Scaleway
 
 
-@technique(
+@address(
     "internal-shared",
-    kind=Kind.ADDRESS,
     group="internal-shared",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs=_forgets("what carriers and overlay networks share (RFC 6598)"),
 )
 def internal_shared() -> Iterator[str]:
@@ -104,12 +92,10 @@ def internal_shared() -> Iterator[str]:
     yield from ("100.64.0.1", "100.64.0.0", "100.96.1.1", "100.127.0.1", "100.127.255.255")
 
 
-@technique(
+@address(
     "internal-assigned",
-    kind=Kind.ADDRESS,
     group="internal-assigned",
     cwe="CWE-697",
-    surfaces=_SURFACES,
     needs="has a table of special addresses that lags behind the registry (RFC 6890)",
     refs=("CVE-2024-4032",),
 )
@@ -119,12 +105,10 @@ def internal_assigned() -> Iterator[str]:
     yield from ("2001:100::1", "2001:1ff:ffff::1", "2001:10::1", "2001:2::1")
 
 
-@technique(
+@address(
     "internal-documentation",
-    kind=Kind.ADDRESS,
     group="internal-documentation",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs=_forgets("the blocks of manuals, which some networks use inside (RFC 5737, RFC 3849)"),
 )
 def internal_documentation() -> Iterator[str]:
@@ -133,12 +117,10 @@ def internal_documentation() -> Iterator[str]:
     yield from ("203.0.113.1", "203.0.113.255", "2001:db8::1", "2001:db8:ffff::1")
 
 
-@technique(
+@address(
     "internal-benchmark",
-    kind=Kind.ADDRESS,
     group="internal-benchmark",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs=_forgets("the block of test beds, which proxies use inside (RFC 2544)"),
 )
 def internal_benchmark() -> Iterator[str]:
@@ -146,12 +128,10 @@ def internal_benchmark() -> Iterator[str]:
     yield from ("198.18.0.1", "198.18.255.255", "198.19.0.1", "198.19.255.255")
 
 
-@technique(
+@address(
     "internal-multicast",
-    kind=Kind.ADDRESS,
     group="internal-multicast",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs=_forgets("that groups are no hosts (RFC 5771, RFC 4291)"),
 )
 def internal_multicast() -> Iterator[str]:
@@ -160,12 +140,10 @@ def internal_multicast() -> Iterator[str]:
     yield from ("ff02::1", "ff05::2", "ff0e::1")
 
 
-@technique(
+@address(
     "internal-reserved",
-    kind=Kind.ADDRESS,
     group="internal-reserved",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs=_forgets("the class that was never given out, and broadcast (RFC 1112, RFC 919)"),
 )
 def internal_reserved() -> Iterator[str]:
@@ -173,12 +151,10 @@ def internal_reserved() -> Iterator[str]:
     yield from ("240.0.0.1", "250.1.2.3", "255.255.255.254", "255.255.255.255", "100::1")
 
 
-@technique(
+@address(
     "internal-unique-local",
-    kind=Kind.ADDRESS,
     group="internal-unique-local",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs="compares private IPv6 blocks by text or knows one half of fc00::/7 (RFC 4193)",
 )
 def internal_unique_local() -> Iterator[str]:
@@ -187,12 +163,10 @@ def internal_unique_local() -> Iterator[str]:
     yield "fd00:0:0:0:0:0:0:1"
 
 
-@technique(
+@address(
     "internal-link-local-six",
-    kind=Kind.ADDRESS,
     group="internal-link-local-six",
     cwe=_CWE,
-    surfaces=_SURFACES,
     needs="compares link-local IPv6 by its first four digits, while the block ends in febf (RFC 4291)",
 )
 def internal_link_local_six() -> Iterator[str]:
@@ -201,12 +175,10 @@ def internal_link_local_six() -> Iterator[str]:
     yield from ("febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "FE80::1", "fe80::1%eth0", "fe80::1%1")
 
 
-@technique(
+@address(
     "internal-site-local",
-    kind=Kind.ADDRESS,
     group="internal-site-local",
     cwe="CWE-697",
-    surfaces=_SURFACES,
     needs=_forgets("site-local addresses, deprecated and still routed inside (RFC 3879)"),
 )
 def internal_site_local() -> Iterator[str]:
@@ -214,12 +186,10 @@ def internal_site_local() -> Iterator[str]:
     yield from ("fec0::1", "fed0::1", "feff::1")
 
 
-@technique(
+@address(
     "internal-nat64-local",
-    kind=Kind.ADDRESS,
     group="internal-nat64-local",
     cwe="CWE-697",
-    surfaces=_SURFACES,
     needs="has a table of special addresses that lags behind the registry (RFC 8215)",
     refs=("CVE-2024-4032",),
 )
