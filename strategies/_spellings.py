@@ -28,13 +28,8 @@ def grouped(kind: Kind, *groups: str) -> tuple[str, ...]:
 
 def scenarios(*modules: str) -> list[Scenario]:
     """Return the scenarios of all techniques, or of those in some modules."""
-    made = [one for one in _of([Kind.SCENARIO]) if not modules or module_of(one) in modules]
+    made = [one for one in _of([Kind.SCENARIO]) if not modules or one.module in modules]
     return [scene for one in made for scene in one.spell()]
-
-
-def module_of(one: Technique) -> str:
-    """Return the name of the module that a technique is written in."""
-    return one.spell.__module__.rpartition(".")[2]
 
 
 def _of(kinds: Iterable[Kind]) -> list[Technique]:

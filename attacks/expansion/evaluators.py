@@ -62,7 +62,7 @@ def _means(source: str) -> str:
 def _family(name: str) -> Family:
     cwe, modules = _FAMILIES[name]
     members = [one for one in TECHNIQUES.values() if one.kind is Kind.EVAL]
-    members = [one for one in members if one.spell.__module__.rpartition(".")[2] in modules]
+    members = [one for one in members if one.module in modules]
     groups = dict.fromkeys([_HONEST, *(one.group for one in members)])
     return Family(
         name=name,

@@ -59,7 +59,7 @@ def _twin(one: Technique, scene: Scenario) -> Row:
 
 def _family(name: str) -> Family:
     cwe, modules = _FAMILIES[name]
-    members = [one for one in TECHNIQUES.values() if _module(one) in modules]
+    members = [one for one in TECHNIQUES.values() if one.module in modules]
     return Family(
         name=name,
         surfaces=("session",),
@@ -69,10 +69,6 @@ def _family(name: str) -> Family:
         notes={group: NOTES[group] for group in dict.fromkeys(one.group for one in members)},
         rows=lambda: (row for one in members for row in rows(one)),
     )
-
-
-def _module(one: Technique) -> str:
-    return one.spell.__module__.rpartition(".")[2]
 
 
 FAMILIES: tuple[Family, ...] = tuple(map(_family, _FAMILIES))

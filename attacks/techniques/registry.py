@@ -42,6 +42,11 @@ class Technique:
     refs: tuple[str, ...] = ()
     platforms: tuple[str, ...] = ("any",)
 
+    @property
+    def module(self) -> str:
+        """The name of the module that it is written in."""
+        return self.spell.__module__.rpartition(".")[2]
+
 
 TECHNIQUES: dict[str, Technique] = {}
 
