@@ -100,11 +100,14 @@ class _Ledger:
         return ruling if spent else ruling._replace(verdict=stated)
 
     def _note_written(self, step: Step) -> None:
+        files = self.setting.files
         written = {
-            effect.place for effect in step.effects if effect.kind == "write" and not effect.failed
+            effect.place
+            for effect in step.effects
+            if effect.kind == "write" and not effect.failed and effect.place not in files
         }
-        if not written <= {*self.setting.files}:
-            self.setting = replace(self.setting, files=written.union(self.setting.files))
+        if written:
+            self.setting = replace(self.setting, files=written.union(files))
 
     def _halt(self, reason: str) -> Ruling:
         self.halted_by = reason

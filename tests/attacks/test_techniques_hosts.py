@@ -31,8 +31,7 @@ ATTACKS = [vector for vector in VECTORS if not vector.is_control]
 OURS = {
     name: one
     for name, one in TECHNIQUES.items()
-    if one.spell.__module__.rpartition(".")[2].partition("_")[0]
-    in {"addresses", "hosts", "tools", "urls"}
+    if one.module.partition("_")[0] in {"addresses", "hosts", "tools", "urls"}
 }
 GRANTED = (
     "api.internal",
