@@ -93,13 +93,17 @@ _AUTHORITY = (
     "url-delimiter",
     "url-brackets",
     "url-port",
+    "url-port-empty",
 )
 _SCHEMES = (
     "url-slashes",
+    "url-slashes-backslash",
     "url-relative",
     "url-schemeless",
     "url-scheme-case",
     "url-scheme-blank",
+    "url-scheme-control",
+    "url-scheme-tab",
     "url-scheme-other",
     "url-scheme-file",
     "url-wrapped",

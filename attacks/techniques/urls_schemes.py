@@ -33,13 +33,29 @@ def url_outside(allowed: str, other: str) -> Iterator[str]:
 )
 def url_slashes(allowed: str, other: str) -> Iterator[str]:
     """Write none, one, three and more slashes after the scheme: clients mend what they find."""
-    for slashes in ("", "/", "///", "////", "\\\\", "/\\", "\\/", "\\", "//\\", "/\t/"):
+    for slashes in ("", "/", "\\", "///", "////"):
         yield f"http:{slashes}{other}/"
     yield f"http:{other}/@{allowed}/"
     yield f"http:/{other}/{allowed}"
     yield f"http:///{other}/@{allowed}/"
     yield f"http:{allowed}@{other}/"
     yield f"http:///{allowed}@{other}/"
+
+
+@technique(
+    "url-slashes-backslash",
+    kind=Kind.URL,
+    group="slashes-backslash",
+    cwe="CWE-436",
+    surfaces=_HOST,
+    needs="finds no host where backslashes stand for the slashes, and takes no host for harmless",
+    refs=("CVE-2021-27515",),
+)
+def url_slashes_backslash(allowed: str, other: str) -> Iterator[str]:
+    """Write backslashes for the slashes after the scheme, as the WHATWG URL standard reads them."""
+    for slashes in ("\\\\", "/\\", "\\/", "//\\"):
+        yield f"http:{slashes}{other}/"
+    yield f"http:\\\\{other}/@{allowed}/"
 
 
 @technique(
@@ -97,18 +113,45 @@ def url_scheme_case(allowed: str, other: str) -> Iterator[str]:
     group="scheme-blank",
     cwe="CWE-20",
     surfaces=_HOST,
-    needs="finds no scheme behind a blank or a control, and takes no scheme for harmless",
-    refs=("CVE-2023-24329",),
+    needs="finds no scheme behind a blank, and takes no scheme for harmless",
+    refs=("CVE-2023-24329", "CVE-2020-8124"),
 )
 def url_scheme_blank(allowed: str, other: str) -> Iterator[str]:
-    """Put blanks and controls before the scheme or a tab into it; clients take them away."""
+    """Put blanks before the scheme; clients take them away (WHATWG URL, 4.4)."""
     del allowed
-    for before in (" ", "\t", "\x01", "\0", "   \x0b"):
+    for before in (" ", "\t", "\n", "    "):
         yield f"{before}http://{other}/"
-    yield f"ht\ttp://{other}/"
-    yield f"http\t://{other}/"
-    yield f"http:\t//{other}/"
-    yield f"http://\t{other}/"
+
+
+@technique(
+    "url-scheme-control",
+    kind=Kind.URL,
+    group="scheme-control",
+    cwe="CWE-20",
+    surfaces=_HOST,
+    needs="finds no scheme behind a control, and takes no scheme for harmless",
+    refs=("CVE-2023-24329",),
+)
+def url_scheme_control(allowed: str, other: str) -> Iterator[str]:
+    """Put controls before the scheme: a browser takes away all below U+0021 (WHATWG URL, 4.4)."""
+    del allowed
+    for before in ("\x01", "\0", "   \x0b", "\x1f"):
+        yield f"{before}http://{other}/"
+
+
+@technique(
+    "url-scheme-tab",
+    kind=Kind.URL,
+    group="scheme-tab",
+    cwe="CWE-436",
+    surfaces=_HOST,
+    needs="finds no scheme or no host around a tab, and takes that for harmless",
+)
+def url_scheme_tab(allowed: str, other: str) -> Iterator[str]:
+    """Put a tab into the scheme or among the slashes; browsers remove it before they read."""
+    del allowed
+    for scheme in ("ht\ttp://", "http\t://", "http:\t//", "http:/\t/", "http://\t"):
+        yield f"{scheme}{other}/"
 
 
 @technique(
@@ -216,4 +259,21 @@ def url_port(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{other}:80:{allowed}/"
     yield f"http://{other}:65536/"
     yield f"http://{other}:80;@{allowed}:80/"
+
+
+@technique(
+    "url-port-empty",
+    kind=Kind.URL,
+    group="port-empty",
+    cwe="CWE-1289",
+    surfaces=_HOST,
+    needs="takes the colon of an empty port for a part of the host (RFC 3986, 3.2.3)",
+    refs=("CVE-2022-0686",),
+)
+def url_port_empty(allowed: str, other: str) -> Iterator[str]:
+    """Write the colon before a port, and no port."""
+    del allowed
     yield f"http://{other}:/"
+    yield f"https://{other}:"
+    yield f"http://{other}:?x"
+    yield f"http://x@{other}:/"

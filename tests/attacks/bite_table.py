@@ -34,7 +34,7 @@ _OWN = {
         "url-userinfo url-query url-delimiter url-brackets url-line-break url-nul url-space "
         "url-percent url-percent-double url-percent-unicode url-folded-mark url-unicode-dot "
         "url-compatible url-outside url-slashes url-scheme-case url-scheme-other url-scheme-file "
-        "url-wrapped url-nested url-port"
+        "url-wrapped url-nested url-port url-port-empty url-slashes-backslash url-scheme-tab"
     ),
 }
 
@@ -151,7 +151,7 @@ _BY_CHECKER = {
     "url fault fragment_in_authority": "url-fragment",
     "url fault cut_at_tab": "url-tab",
     "url fault two_slashes_are_local": "url-relative",
-    "url fault leading_blank_is_relative": "url-schemeless url-scheme-blank",
+    "url fault leading_blank_is_relative": "url-schemeless url-scheme-blank url-scheme-control",
     # careless sessions
     "session FollowsUnlessListed": "redirect-alike redirect-spelt",
     "session Follower": "redirect-loop",

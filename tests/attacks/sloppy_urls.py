@@ -59,6 +59,12 @@ def no_plain_host_is_harmless(granted, url):
     return found is None or found[1] == granted
 
 
+def plain_hosts_kept_out(granted, url):
+    """Keep out every host that is written plainly, with the colon before a port in it."""
+    host = re.split("[/?#]", url.partition("://")[2])[0]
+    return re.fullmatch("[a-z0-9.-]+", host) is None or host == granted
+
+
 def no_scheme_is_harmless(granted, url):
     """Take what has no lower-case http at its start for a path of this site."""
     return not url.startswith(("http://", "https://")) or strict(granted, url)
@@ -196,12 +202,16 @@ GUARDS = {
     "url-query": [after_last_at("[/#]"), ends_with_granted],
     "url-delimiter": [until("[^a-z0-9.-]")],
     "url-brackets": [brackets_ignored, ends_with_granted, in_brackets],
+    "url-port-empty": [plain_hosts_kept_out],
     "url-port": [port_read_first, lambda granted, url: url.count(":") > 1],
     "url-slashes": [no_host_is_harmless, no_plain_host_is_harmless],
+    "url-slashes-backslash": [no_host_is_harmless, no_plain_host_is_harmless],
     "url-relative": [no_scheme_is_harmless],
     "url-schemeless": [no_scheme_is_harmless],
     "url-scheme-case": [no_scheme_is_harmless],
     "url-scheme-blank": [no_scheme_is_harmless, no_plain_host_is_harmless],
+    "url-scheme-control": [no_scheme_is_harmless, no_plain_host_is_harmless],
+    "url-scheme-tab": [no_scheme_is_harmless, no_plain_host_is_harmless],
     "url-scheme-other": [no_host_is_harmless],
     "url-scheme-file": [no_host_is_harmless],
     "url-wrapped": [no_host_is_harmless],
