@@ -14,8 +14,9 @@ Suites: {release}
 Components: main
 Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 """
+# With the libraries that it was built for: this machine's may be older.
 _START = """#!/bin/sh
-PYTHONHOME={root}/usr exec {root}/usr/bin/python{minor} "$@"
+PYTHONHOME={root}/usr exec {loader} --library-path {libraries} {python} "$@"
 """
 
 
@@ -28,6 +29,8 @@ def unpacked_python(programs: Programs, folder: Path, version: str, release: str
     """
     minor = ".".join(version.split(".")[:2])
     names = [f"python{minor}-minimal", f"libpython{minor}-minimal", f"libpython{minor}-stdlib"]
+    # By their release: those installed here count, too.
+    names += [f"{library}/{release}" for library in ("libc6", "libexpat1", "zlib1g")]
     options = _apt(folder, release)
 
     def run(*command: str | Path) -> str:
@@ -38,12 +41,20 @@ def unpacked_python(programs: Programs, folder: Path, version: str, release: str
     for package in folder.glob("*.deb"):
         run("dpkg", "-x", package, folder / "root")
     start = folder / "python"
-    start.write_text(_START.format(root=folder / "root", minor=minor))
+    start.write_text(_start(folder / "root", f"python{minor}"))
     start.chmod(0o755)
     got = run(start, "-c", "import platform; print(platform.python_version())").strip()
     if got != version:
         raise RoomError(f"Python {version} was asked of {release}, {got} came")
     return Python(start, tuple(int(part) for part in version.split(".")))
+
+
+def _start(root: Path, name: str) -> str:
+    """Return the script that starts an unpacked Python with the C library beside it."""
+    loader = next(path for path in sorted(root.rglob("ld-*.so*")) if not path.is_symlink())
+    libraries = ":".join(map(str, sorted({path.parent for path in root.rglob("lib*.so.*")})))
+    python = root / "usr" / "bin" / name
+    return _START.format(root=root, loader=loader, libraries=libraries, python=python)
 
 
 def _apt(folder: Path, release: str) -> list[str]:

@@ -35,8 +35,9 @@ class Entry:
     the fault is in how the package is used. ``runtime`` is the Python to run on, by leading
     numbers. ``techniques`` are groups, any of which must find the fault; ``remaining`` are groups
     that the versions which must hold are known not to withstand. ``also`` are further pinned
-    requirements; with ``no_deps`` they are the only ones. ``release`` is the Debian release from
-    whose packages the vulnerable Python is unpacked.
+    requirements; with ``no_deps`` they are the only ones. ``release`` and
+    ``fixed_release`` are the Debian releases from whose packages the vulnerable and the fixed
+    Python are unpacked.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Entry:
     also: tuple[str, ...] = ()
     no_deps: bool = False
     release: str = ""
+    fixed_release: str = ""
 
     def sides(self) -> Iterator["Side"]:
         """Yield one side a version, the vulnerable one first."""
@@ -88,7 +90,8 @@ class Side:
     @property
     def release(self) -> str:
         """The Debian release to take the Python from, empty where it is installed here."""
-        return self.entry.release if self.role is Role.VULNERABLE else ""
+        releases = {Role.VULNERABLE: self.entry.release, Role.FIXED: self.entry.fixed_release}
+        return releases.get(self.role, "")
 
     def __str__(self) -> str:
         """Return the entry's id, the role and the version."""

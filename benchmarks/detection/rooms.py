@@ -98,7 +98,7 @@ class Rooms:
         python = self._python(side, folder)
         inner = python.path if side.release else self._venv(folder / "package", python.path)
         driver = inner
-        if not python.runs_capfuzz:
+        if side.release or not python.runs_capfuzz:
             driver = self._venv(folder / "capfuzz", this_python().path)
         room = Room(folder, driver, inner)
         for each, wanted in installs(room, side, wheel):
