@@ -24,6 +24,10 @@ _ARCHIVES: dict[str, tuple[str, str]] = {
     "archive-link-too-long": ("Resolving gives up on a long path and does not say so.", _WRITTEN),
     "archive-hard-links": ("The target of a hard link is not judged.", f"{_READ} {_WRITTEN}"),
     "archive-hard-link-chain": ("The target of a hard link is judged as text.", _READ),
+    "archive-hard-link-to-link": (
+        "A link gets a second name, from where it leads elsewhere.",
+        f"{_READ} {_WRITTEN}",
+    ),
     "archive-hard-link-fallback": (
         "A member is made again in the place of a hard link to it, and not judged there.",
         f"{_READ} {_WRITTEN}",

@@ -70,24 +70,34 @@ def hard_link_through() -> Iterator[Packed]:
 
 
 @archive(
-    "unpacked-hard-link-of-link",
+    "unpacked-hard-link-to-link",
+    group="archive-hard-link-to-link",
+    cwe="CWE-59",
+    needs="gives a link a second name elsewhere (POSIX link does not follow), unjudged there",
+)
+def hard_link_to_link() -> Iterator[Packed]:
+    """Give a link that stays inside where it stands a second name, higher up, where it leaves."""
+    deep = (folder("a/b"), link("a/b/e", "../../secret.txt"))
+    yield Packed((*deep, hard("note", "a/b/e")), ABOVE)
+    yield Packed((*deep, file("secret.txt"), hard("a/note", "a/b/e")), ABOVE)
+    up = (folder("a/b"), link("a/b/e", "../.."), hard("a/way", "a/b/e"))
+    yield Packed((*up, file("a/way/new.txt")), f"{JAIL}/new.txt")
+
+
+@archive(
+    "unpacked-hard-link-of-moved",
     group="archive-hard-link-fallback",
     cwe="CWE-59",
     needs="makes a member again at the place of a hard link to it, without judging it there",
     refs=("CVE-2025-4330",),
 )
-def hard_link_of_link() -> Iterator[Packed]:
-    """Give a link that stays inside where it stands a second name, higher up, where it leaves."""
-    deep = (folder("a/b"), link("a/b/e", "../../secret.txt"))
-    yield Packed((*deep, hard("note", "a/b/e")), ABOVE)
-    yield Packed((*deep, file("secret.txt"), hard("a/note", "a/b/e"), hard("note", "a/b/e")), TOP)
-    moved = (folder("a/b"), link("c", "a/b"), link("c/e", "../../secret.txt"), link("c", "a"))
+def hard_link_of_moved() -> Iterator[Packed]:
+    """Make a hard link to a member that is not to be found there by then: it is made once more."""
+    moved = (folder("a/b"), link("c", "a/b"), link("c/e", f"../..{TOP}"), link("c", "a"))
     yield Packed((*moved, hard("note", "c/e")), TOP)
     yield Packed((*moved, hard("note", "c/e"), file("note")), TOP)
     higher = (folder("a/b"), link("c", "a/b"), link("c/e", "../../new.txt"), link("c", "."))
     yield Packed((*higher, hard("note", "c/e"), file("note")), "/new.txt")
-    up = (folder("a/b"), link("a/b/e", "../.."), hard("a/way", "a/b/e"))
-    yield Packed((*up, file("a/way/new.txt")), f"{JAIL}/new.txt")
 
 
 @archive(

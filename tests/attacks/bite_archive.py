@@ -98,6 +98,22 @@ class LinkModes(Following):
         os.chmod(place, entry.mode)
 
 
+class MadeAgain(Unpacker):
+    """Makes the member again to which a hard link finds nothing, and judges it no more."""
+
+    def unpack(self, archive):
+        """Know all members first."""
+        self.known = {entry.name: entry for entry in entries(archive)}
+        super().unpack(archive)
+
+    def hard(self, entry, place):
+        """Take the member where its file is gone."""
+        if os.path.exists(os.path.join(self.dest, entry.target)):
+            super().hard(entry, place)
+        else:
+            os.symlink(self.known[entry.target].target, place)
+
+
 def last_of_a_name(archive, dest):
     """Judge members by name, the last of each."""
     last = {entry.name.rstrip("/"): entry for entry in entries(archive)}
@@ -168,6 +184,7 @@ ARCHIVE = {
             "beside": _with(Beside),
             "over root": _with(OverRoot),
             "link modes": _with(LinkModes),
+            "made again": _with(MadeAgain),
             "last of a name": last_of_a_name,
             "by local name": by_local_name,
             "by extra name": by_extra_name,
@@ -187,6 +204,7 @@ FALLS_TO = {
     "unpacker beside": "unpacked-link-beside",
     "unpacker over root": "unpacked-root-is-link",
     "unpacker link modes": "unpacked-metadata-through-link",
+    "unpacker made again": "unpacked-hard-link-of-moved",
     "unpacker last of a name": "unpacked-twice",
     "unpacker by local name": "unpacked-local-name",
     "unpacker by extra name": "unpacked-unicode-name",
@@ -196,7 +214,7 @@ FALLS_TO = {
     "archive fault links_judged_as_text": "unpacked-link-chain",
     "archive fault folders_remembered": "unpacked-link-for-folder",
     "archive fault hard_links_lead_anywhere": "unpacked-hard-link-out",
-    "archive fault link_moved_by_hard_link": "unpacked-hard-link-of-link",
+    "archive fault link_moved_by_hard_link": "unpacked-hard-link-to-link",
     "archive fault times_set_at_the_end": "unpacked-metadata-later",
     "archive fault join_and_trust": "unpacked-pax-name",
     "archive fault first_name_taken_off": "unpacked-stripped",
