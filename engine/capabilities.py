@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import FrozenInstanceError, dataclass, field
 
-from capfuzz.engine.hosts import normal_host
+from capfuzz.engine.hosts import Hosts, normal_host
 from capfuzz.engine.paths import Roots, has_traversal, is_wellformed
 
 
@@ -32,7 +32,7 @@ class Capabilities:
     # What the checks use, compiled once.
     readable: Roots = field(init=False, repr=False, compare=False)
     writable: Roots = field(init=False, repr=False, compare=False)
-    hosts: frozenset[str] = field(init=False, repr=False, compare=False)
+    hosts: Hosts = field(init=False, repr=False, compare=False)
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Capabilities:
             ("max_wall", _budget("max_wall", max_wall)),
             ("readable", Roots(reads)),
             ("writable", Roots(writes)),
-            ("hosts", frozenset(map(_granted_host, hosts))),
+            ("hosts", Hosts(map(_granted_host, hosts))),
         ):
             object.__setattr__(self, name, value)
 

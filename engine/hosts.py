@@ -31,9 +31,27 @@ def normal_host(host: str) -> str | None:
     name = ascii_lower(host).removesuffix(".")
     if len(name) > _MAX_NAME or _NAME.fullmatch(name) is None:
         return None
-    if _NUMBER.fullmatch(name.rpartition(".")[2]):
+    if _is_address(name):
         return host if _is_canonical_ipv4(host) else None
     return name
+
+
+class Hosts(frozenset[str]):
+    """Granted hosts, each in its one form; immutable."""
+
+    __slots__ = ()
+
+    def admit(self, host: str) -> bool:
+        """Tell whether ``host`` is granted: ``normal_host(host) in self``, at a part of its price."""
+        if host in self:
+            return True
+        name = host.lower().removesuffix(".")
+        # Beyond ASCII, lower() folds more than case; and an address has one spelling alone.
+        return name in self and host.isascii() and not _is_address(name)
+
+
+def _is_address(name: str) -> bool:
+    return ":" in name or _NUMBER.fullmatch(name.rpartition(".")[2]) is not None
 
 
 def _is_canonical_ipv4(host: str) -> bool:

@@ -7,7 +7,6 @@ from capfuzz.engine import results
 from capfuzz.engine.budget import Meter
 from capfuzz.engine.capabilities import Capabilities
 from capfuzz.engine.clock import Clock, make_tick_clock
-from capfuzz.engine.hosts import normal_host
 from capfuzz.engine.paths import Roots, canonical, has_traversal, is_canonical, is_wellformed
 from capfuzz.engine.results import Result
 from capfuzz.engine.world import VFS, Net
@@ -24,7 +23,17 @@ class Sandbox:
     op, the tools and the clock do. Budgets hold over threads and re-entrant tools.
     """
 
-    __slots__ = ("_caps", "_handlers", "_meter", "_net", "_readable", "_tools", "_vfs", "_writable")
+    __slots__ = (
+        "_caps",
+        "_fetch",
+        "_handlers",
+        "_meter",
+        "_read",
+        "_readable",
+        "_tools",
+        "_writable",
+        "_write",
+    )
 
     def __init__(
         self,
@@ -37,11 +46,12 @@ class Sandbox:
         if type(caps) is not Capabilities:  # a subclass may answer differently each time
             raise TypeError(f"caps must be Capabilities, not {type(caps).__name__}")
         self._caps = caps
-        self._vfs = VFS() if vfs is None else vfs
-        self._net = Net() if net is None else net
+        vfs = VFS() if vfs is None else vfs
+        net = Net() if net is None else net
+        self._read, self._write, self._fetch = vfs.read_place, vfs.write_place, net.fetch
         self._tools = dict(tools or {})
-        self._readable = _FileGuard(self._vfs, caps.fs_read, caps.readable, results.READ_DENIED)
-        self._writable = _FileGuard(self._vfs, caps.fs_write, caps.writable, results.WRITE_DENIED)
+        self._readable = _FileGuard(vfs, caps.fs_read, caps.readable, results.READ_DENIED)
+        self._writable = _FileGuard(vfs, caps.fs_write, caps.writable, results.WRITE_DENIED)
         self._handlers = {
             "fs_read": self._fs_read,
             "fs_write": self._fs_write,
@@ -94,9 +104,9 @@ class Sandbox:
         if len(op) != 2 or type(op[1]) is not str:  # noqa: PLR2004
             return results.MALFORMED_OP
         place = self._readable.locate(op[1])
-        if isinstance(place, Result):
+        if type(place) is not str:
             return place
-        return self._perform("fs_read", self._vfs.read_place, place)
+        return self._perform(op, self._read, (place,))
 
     def _fs_write(self, op: tuple[Any, ...]) -> Result:
         if len(op) != 3 or type(op[1]) is not str:  # noqa: PLR2004
@@ -105,18 +115,16 @@ class Sandbox:
         if type(data) is not bytes:
             return results.MALFORMED_OP
         place = self._writable.locate(op[1])
-        if isinstance(place, Result):
+        if type(place) is not str:
             return place
-        return self._perform("fs_write", self._vfs.write_place, place, data, written=len(data))
+        return self._perform(op, self._write, (place, data), len(data))
 
     def _net_fetch(self, op: tuple[Any, ...]) -> Result:
         if len(op) != 3 or type(op[1]) is not str or type(op[2]) is not str:  # noqa: PLR2004
             return results.MALFORMED_OP
-        host = op[1]
-        # A granted name is stored normalised, so a plain spelling is found as it stands.
-        if host not in self._caps.hosts and normal_host(host) not in self._caps.hosts:
+        if not self._caps.hosts.admit(op[1]):
             return results.EGRESS_DENIED
-        return self._perform("net_fetch", self._net.fetch, host, op[2])
+        return self._perform(op, self._fetch, op[1:])
 
     def _tool(self, op: tuple[Any, ...]) -> Result:
         if len(op) < 2 or type(op[1]) is not str:  # noqa: PLR2004
@@ -126,20 +134,23 @@ class Sandbox:
         tool = self._tools.get(op[1])
         if tool is None:
             return Result(ok=False, detail="tool failed: no such tool")
-        return self._perform("tool", tool, *op[2:])
+        return self._perform(op, tool, op[2:])
 
-    def _perform(self, kind: str, effect: Tool, *args: object, written: int = 0) -> Result:
+    def _perform(
+        self, op: tuple[Any, ...], effect: Tool, arguments: tuple[Any, ...], written: int = 0
+    ) -> Result:
         """Carry out a granted effect; contain what it raises and charge what it returns."""
         try:
-            output = effect(*args)
+            output = effect(*arguments)
             size = _output_bytes(output)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - a tool may raise anything
             # The class alone: a message is unmetered text that may quote a host path.
-            detail = f"{kind} failed: {_class_name(error)}"
+            detail = f"{op[0]} failed: {_class_name(error)}"
             return self._meter.settle() or Result(ok=False, detail=detail)
-        return self._meter.settle(size, written) or Result(ok=True, output=output)
+        refusal = self._meter.settle(size, written)
+        return results.granted(output) if refusal is None else refusal
 
 
 class _FileGuard:
@@ -187,6 +198,8 @@ def _places(vfs: VFS, prefixes: tuple[str, ...]) -> list[str]:
 
 def _output_bytes(output: object) -> int:
     """Return the size of what flows back, in UTF-8 bytes; None is nothing, bytes are themselves."""
+    if type(output) is bytes or (type(output) is str and output.isascii()):
+        return len(output)
     if output is None:
         return 0
     if isinstance(output, bytes):
