@@ -5,7 +5,7 @@ BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check -q
 ARGS ?=
 
-.PHONY: attack test dev coverage lint types layers corpus mutants zoo clean
+.PHONY: attack test dev coverage lint types layers corpus mutants zoo bench speed clean
 
 attack: $(VENV)/.installed  ## attack the reference engine and print the table
 	$(BIN)/capfuzz attack
@@ -39,6 +39,13 @@ mutants: $(VENV)/.dev-installed  ## mutation run over engine/ (about half an hou
 zoo: $(VENV)/.installed  ## attack real packages, vulnerable and fixed, in throwaway environments
 	$(BIN)/python benchmarks/detection/run.py
 
+bench: $(VENV)/.speed-installed  ## time single parts, and keep the figures in .capfuzz/benchmarks
+	$(BIN)/python -m pytest benchmarks/speed --benchmark-autosave $(ARGS)
+
+speed: $(VENV)/.speed-installed  ## the goals and the peers, as a report and a drawing
+	$(BIN)/python benchmarks/speed/report.py --markdown benchmarks/speed/RESULTS.md \
+		--svg benchmarks/speed/cost.svg
+
 clean:
 	rm -rf build dist *.egg-info $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
@@ -57,4 +64,8 @@ $(VENV)/.tests-installed: $(VENV)/.installed
 
 $(VENV)/.dev-installed: $(VENV)/.tests-installed
 	$(PIP) install --group dev
+	touch $@
+
+$(VENV)/.speed-installed: $(VENV)/.tests-installed
+	$(PIP) install --group speed
 	touch $@

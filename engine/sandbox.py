@@ -104,7 +104,7 @@ class Sandbox:
         if len(op) != 2 or type(op[1]) is not str:  # noqa: PLR2004
             return results.MALFORMED_OP
         place = self._readable.locate(op[1])
-        if type(place) is not str:
+        if not isinstance(place, str):
             return place
         return self._perform(op, self._read, (place,))
 
@@ -115,7 +115,7 @@ class Sandbox:
         if type(data) is not bytes:
             return results.MALFORMED_OP
         place = self._writable.locate(op[1])
-        if type(place) is not str:
+        if not isinstance(place, str):
             return place
         return self._perform(op, self._write, (place, data), len(data))
 

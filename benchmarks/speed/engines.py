@@ -1,0 +1,62 @@
+"""An engine out of any folder, beside others in one process: each with the workloads bound to it."""
+
+import importlib
+import sys
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+Run = Callable[[object], object]
+_BOUND = ("capfuzz.engine", "workloads", "shapes")  # imported anew for each engine
+_HERE = str(Path(__file__).parent)
+
+
+class Engine:
+    """
+    The engine whose sources are in ``folder``; its modules stay out of ``sys.modules``.
+
+    Only what is public is asked of it, so that versions far apart can be compared.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        with _fresh(folder):
+            self._sandbox = importlib.import_module("capfuzz.engine").Sandbox
+            self._workloads = importlib.import_module("workloads")
+
+    def run(self, roots: int, hosts: int) -> Run:
+        """Return the ``run`` of a fresh sandbox whose effects cost next to nothing."""
+        made = self._workloads
+        caps = made.grant(roots, hosts)
+        return self._sandbox(caps, made.Shelf(), made.Line(), made.tools()).run
+
+    def mixed(self, roots: int, hosts: int, count: int) -> list[object]:
+        """Return ops of all kinds, 70 % of them allowed."""
+        return [op for op, _ in self._workloads.mixed(roots, hosts, count)]
+
+    def allowed(self, kind: str, count: int, roots: int) -> list[object]:
+        """Return honest ops of one kind."""
+        return list(self._workloads.allowed(kind, count, roots))
+
+    def refused(self, kind: str, count: int, roots: int) -> list[object]:
+        """Return ops of one kind, each of them refused, of every spelling in turn."""
+        spellings = self._workloads.refused(kind, count, roots).values()
+        return [op for several in zip(*spellings, strict=True) for op in several][:count]
+
+
+@contextmanager
+def _fresh(folder: Path) -> Iterator[None]:
+    """Let ``capfuzz.engine`` be the one in ``folder`` while something is imported."""
+    before = dict(sys.modules)
+    for name in [name for name in sys.modules if name.startswith(_BOUND)]:
+        del sys.modules[name]
+    parent = types.ModuleType("capfuzz")
+    parent.__path__ = [str(folder.parent)]
+    sys.modules["capfuzz"] = parent
+    sys.path.insert(0, _HERE)
+    try:
+        yield
+    finally:
+        sys.path.remove(_HERE)
+        sys.modules.clear()
+        sys.modules.update(before)
