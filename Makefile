@@ -4,14 +4,25 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check -q
 ARGS ?=
+BASE ?= HEAD
+COMPILED ?= .venv-compiled
 
-.PHONY: attack test dev coverage lint types layers corpus mutants zoo bench speed clean
+.PHONY: attack test compiled dev coverage lint types layers corpus mutants zoo bench bench-gate speed clean
 
 attack: $(VENV)/.installed  ## attack the reference engine and print the table
 	$(BIN)/capfuzz attack
 
 test: $(VENV)/.tests-installed  ## install what the tests need and run them
 	$(BIN)/python -m pytest -n auto $(ARGS)
+
+compiled: VENV = $(COMPILED)
+compiled: $(COMPILED)/.tests-only  ## a wheel with the engine compiled, and the engine's tests on it
+	rm -rf dist/compiled
+	CAPFUZZ_COMPILED=1 $(PIP) wheel --no-deps -w dist/compiled .
+	$(PIP) uninstall -y capfuzz
+	$(PIP) install dist/compiled/*.whl
+	CAPFUZZ_EXPECT_COMPILED=1 $(BIN)/python -m pytest -n auto -m "not interpreted" $(ARGS) \
+		tests/engine tests/attacks/test_naive.py
 
 dev: $(VENV)/.tests-installed  ## everything a developer needs; editors resolve capfuzz/ in build/
 	$(PIP) install -e . --config-settings editable_mode=strict --group dev
@@ -46,6 +57,9 @@ speed: $(VENV)/.speed-installed  ## the goals and the peers, as a report and a d
 	$(BIN)/python benchmarks/speed/report.py --markdown benchmarks/speed/RESULTS.md \
 		--svg benchmarks/speed/cost.svg
 
+bench-gate: $(VENV)/.installed  ## is the engine slower than at BASE? 2 is "too noisy to say"
+	$(BIN)/python benchmarks/speed/gate.py --base $(BASE) $(ARGS)
+
 clean:
 	rm -rf build dist *.egg-info $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
@@ -68,4 +82,10 @@ $(VENV)/.dev-installed: $(VENV)/.tests-installed
 
 $(VENV)/.speed-installed: $(VENV)/.tests-installed
 	$(PIP) install --group speed
+	touch $@
+
+$(COMPILED)/.tests-only: pyproject.toml
+	$(PYTHON) -m venv $(COMPILED)
+	$(PIP) install 'pip>=25.1'
+	$(PIP) install --group test
 	touch $@

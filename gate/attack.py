@@ -1,10 +1,11 @@
 """``capfuzz attack``: one target, one campaign, any number of reports."""
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -20,8 +21,8 @@ from capfuzz.gate.suggest import nearest
 from capfuzz.gate.supervise import COULD_NOT_MEASURE, Heart
 from capfuzz.gate.trials import GENERATED, Plan
 from capfuzz.targets.base import Target
+from capfuzz.targets.options import Options, as_words
 from capfuzz.targets.planted import scratch
-from capfuzz.targets.spec import Options
 from capfuzz.targets.spec import load as load_target
 from hypothesis.configuration import set_hypothesis_home_dir
 from rich.console import Console
@@ -120,7 +121,17 @@ def _campaign(target: Target, request: Request, vectors: Sequence[Vector]) -> Re
                 ticker.show(event)
             else:
                 report = event
-    return report
+    return _replayable(report, request.options)
+
+
+def _replayable(report: Report, options: Options) -> Report:
+    """Add to each replay line the options without which the target would be asked otherwise."""
+    words = as_words(options)
+    findings = tuple(
+        replace(one, replay=shlex.join([*shlex.split(one.replay), *words]))
+        for one in report.findings
+    )
+    return replace(report, findings=findings) if words else report
 
 
 def _publish(report: Report, request: Request, out: IO[str]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from capfuzz.gate.cli_bench import bench
 from capfuzz.gate.cli_corpus import corpus
 from capfuzz.gate.cli_selftest import selftest
 from capfuzz.gate.errors import UsageError
@@ -93,7 +94,7 @@ def _target_options(command: Any) -> Any:
             click.option(
                 "--tool-map",
                 metavar="FILE",
-                help="Mcp surface: TOML that names the tools that read and write.",
+                help="Mcp surface: TOML that names the tools that read, write, list, move and edit.",
             ),
             click.option("--allow-host", help="Host surface: the one host that NAME(url) allows."),
             click.option(
@@ -198,7 +199,11 @@ def attack(spec: str, **options: Any) -> int:
 @click.argument("spec", default="engine")
 @_target_options
 def replay(source: str, spec: str, **options: Any) -> int:
-    """Show one finding again: a JSON object, FILE, FILE#ID or the id of a vector."""
+    """
+    Show one finding again: a JSON object, FILE, FILE#ID or the id of a vector.
+
+    A finding of a report is replayed with the options with which SPEC was attacked.
+    """
     from capfuzz.gate.replay import find  # noqa: PLC0415
     from capfuzz.gate.replay import replay as run  # noqa: PLC0415
     from capfuzz.gate.supervise import supervised  # noqa: PLC0415
@@ -206,13 +211,14 @@ def replay(source: str, spec: str, **options: Any) -> int:
     from rich.console import Console  # noqa: PLC0415
 
     found = find(source)
-    if options["surface"] is None and found.get("surface") in _SURFACES:
-        options["surface"] = found["surface"]
+    options = _with_recorded(options, spec, found.recorded(spec))
+    if options["surface"] is None and found.case.get("surface") in _SURFACES:
+        options["surface"] = found.case["surface"]
 
     def work(_heart: Any) -> int:
         target = load(spec, _options(options))
         try:
-            return run(target, found, Console())
+            return run(target, found.case, Console())
         finally:
             target.close()
 
@@ -242,6 +248,7 @@ def demo() -> int:
     return run(Console())
 
 
+cli.add_command(bench)
 cli.add_command(corpus)
 cli.add_command(selftest)
 
@@ -267,6 +274,17 @@ def _options(options: dict[str, Any]) -> Any:
         bounded=options["bounded"],
         public=options["public"],
     )
+
+
+def _with_recorded(options: dict[str, Any], spec: str, words: tuple[str, ...]) -> dict[str, Any]:
+    """Return the options of a replay, with those of the report where none was given."""
+    context = click.get_current_context()
+    recorded = context.command.make_context(context.info_name, ["-", spec, *words]).params
+    left = (click.core.ParameterSource.DEFAULT, click.core.ParameterSource.DEFAULT_MAP)
+    return {
+        name: recorded[name] if context.get_parameter_source(name) in left else value
+        for name, value in options.items()
+    }
 
 
 def _told(work: Any, debug: bool) -> int:  # noqa: FBT001 - a flag of the command line

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from capfuzz.attacks.case import Case, Surface, Verdict
 from capfuzz.attacks.codec import grant_from_json, op_from_json, op_to_json, world_from_json
@@ -12,7 +12,8 @@ from capfuzz.attacks.vectors import load
 from capfuzz.engine import GrantError
 from capfuzz.gate import comparisons, describe
 from capfuzz.gate.errors import UsageError
-from capfuzz.gate.write_up import breaches
+from capfuzz.gate.grouping import Key
+from capfuzz.gate.write_up import breaches, finding_id
 from capfuzz.targets.base import Target
 from rich.console import Console
 from rich.table import Table
@@ -21,7 +22,18 @@ from rich.text import Text
 Json = dict[str, Any]
 
 
-def find(source: str) -> Json:
+class Found(NamedTuple):
+    """A case as JSON; from a report also the words that follow it on the replay line."""
+
+    case: Json
+    words: tuple[str, ...] = ()
+
+    def recorded(self, spec: str) -> tuple[str, ...]:
+        """Return the options with which ``spec`` was attacked, none where it was another target."""
+        return self.words[1:] if self.words[:1] == (spec,) else ()
+
+
+def find(source: str) -> Found:
     """
     Return what is to be replayed, from a JSON object, a file or the id of a vector.
 
@@ -29,7 +41,7 @@ def find(source: str) -> Json:
     `UsageError`.
     """
     if source.lstrip().startswith("{"):
-        return _parse(source, "the argument")
+        return Found(_parse(source, "the argument"))
     name, _, wanted = source.partition("#")
     try:
         if Path(name).is_file():
@@ -38,7 +50,7 @@ def find(source: str) -> Json:
         raise UsageError(f"{name[:80]}: not a report: {type(error).__name__}: {error}") from error
     for vector in load():
         if vector.id == source:
-            return _of_case(vector.case, vector.surfaces[0])
+            return Found(_of_case(vector.case, vector.surfaces[0]))
     raise UsageError(f"{source}: neither JSON, nor a file, nor the id of a vector")
 
 
@@ -60,15 +72,21 @@ def replay(target: Target, source: Json, console: Console) -> int:
         op = json.dumps(op_to_json(step.op))
         table.add_row(Text(op), Text(describe.observed(trace, step)), expected, mark)
     console.print(table)
-    compared = [
-        relation
-        for name, relation in comparisons.RELATIONS.items()
-        if comparisons.broken(target, adapted, name)
-    ]
-    for relation in compared:
-        observed, _ = relation.described
-        console.print(Text(f"{relation.invariant} broken: {observed}", style="red"))
+    for key, breach in found:
+        said = f"{breach.invariant} broken at op {breach.step + 1}"
+        _tell(target, key, said, console)
+    compared = [name for name in comparisons.RELATIONS if comparisons.broken(target, adapted, name)]
+    for name in compared:
+        relation = comparisons.RELATIONS[name]
+        said = f"{relation.invariant} broken: {relation.described[0]}"
+        _tell(target, comparisons.key_of(name), said, console)
     return 1 if broken or compared else 0
+
+
+def _tell(target: Target, key: Key, said: str, console: Console) -> None:
+    """Print one fault under the id that a report has it under."""
+    line = Text(f"{finding_id(target.surface, key)}: {said}", style="red")
+    console.print(line, soft_wrap=True)
 
 
 def _parse(text: str, where: str) -> Json:
@@ -83,9 +101,9 @@ def _parse(text: str, where: str) -> Json:
     return value
 
 
-def _from_report(value: Json, name: str, wanted: str) -> Json:
+def _from_report(value: Json, name: str, wanted: str) -> Found:
     if "findings" not in value:
-        return value
+        return Found(value)
     findings = [one for one in value["findings"] if wanted in ("", one["id"])]
     if not findings:
         raise UsageError(f"{name}: has no finding {wanted}".rstrip())
@@ -94,7 +112,8 @@ def _from_report(value: Json, name: str, wanted: str) -> Json:
         raise UsageError(f"{name}: has several findings; name one as {name}#ID: {ids}")
     import shlex  # noqa: PLC0415 - only reports come here
 
-    return _parse(shlex.split(findings[0]["replay"])[2], name)
+    _, _, case, *words = shlex.split(findings[0]["replay"])
+    return Found(_parse(case, name), tuple(words))
 
 
 def _case(source: Json) -> Case:

@@ -15,7 +15,7 @@ from capfuzz.targets.planted import LEVELS, link_all, plant, remove, scratch
 
 Seen = dict[str, tuple[object, ...]]  # by real place: what stands there, told by its attributes
 
-
+_FOLDER = ("folder",)
 _SMALL = 1024 * 1024  # bytes
 
 
@@ -27,6 +27,7 @@ class Ground:
         self.floor = "/".join([self.base, *map(str, range(1, LEVELS + 1))])
         self.root = self.floor + root
         os.makedirs(self.root)
+        self._made = self._identity()
         self._world: WorldSpec | None = None
         self._folders: frozenset[str] = frozenset()
         self._fresh: Seen = {}  # as it was planted
@@ -45,12 +46,26 @@ class Ground:
             self._fresh = self._look()
         self._seen = self._fresh
 
+    def restored(self) -> bool:
+        """Make the root anew where it is not the folder any more that it was; tells whether so."""
+        if self._identity() == self._made:
+            return False
+        if os.path.lexists(self.root):
+            _remove(self.root, "")
+        os.makedirs(self.root)
+        self._made, self._world = self._identity(), None
+        return True
+
     def changes(self) -> list[str]:
-        """Return the world's names of what was written since the last look: files and links."""
+        """
+        Return the world's names of what was written since the last look.
+
+        That is files, links, and new folders with nothing in them.
+        """
         before, self._seen = self._seen, self._look()
         places = sorted(before.keys() | self._seen.keys())
         changed = [place for place in places if before.get(place) != self._seen.get(place)]
-        return [self.abstract(place) for place in changed]
+        return [self.abstract(place) for place in changed if self._counts(place, before)]
 
     def abstract(self, real: str) -> str:
         """Return the world's name for a place below the base."""
@@ -69,6 +84,20 @@ class Ground:
         """Remove everything."""
         remove(self.base)
 
+    def _counts(self, place: str, before: Seen) -> bool:
+        """Tell whether a change is one by itself: a folder with something in it is told by that."""
+        was, now = before.get(place), self._seen.get(place)
+        if now == _FOLDER:
+            return was is not None or not os.listdir(place)
+        return now is not None or was != _FOLDER
+
+    def _identity(self) -> tuple[int, int] | None:
+        try:
+            stat = os.lstat(self.root)
+        except OSError:
+            return None
+        return stat.st_dev, stat.st_ino
+
     def _clear(self) -> None:
         for name in os.listdir(self.floor):
             _remove(f"{self.floor}/{name}", self.root)
@@ -78,10 +107,11 @@ class Ground:
 
 
 def _entries(folder: str) -> Iterator[tuple[str, tuple[object, ...]]]:
-    """Yield files and links below a folder; a new folder alone is told by what it holds."""
+    """Yield files, links and folders below a folder."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
+                yield entry.path, _FOLDER
                 yield from _entries(entry.path)
             elif entry.name != "processes":
                 stat = entry.stat(follow_symlinks=False)

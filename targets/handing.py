@@ -4,8 +4,11 @@ import os
 import re
 import unicodedata
 from bisect import bisect_left
+from collections.abc import Iterable, Mapping
 from itertools import accumulate
 from urllib.parse import unquote
+
+from capfuzz.attacks.naive import MAX_LINKS
 
 _MOST_DECODINGS = 5
 _TRIMMED = frozenset(" \"'")
@@ -47,6 +50,34 @@ def may_leave(path: str) -> bool:
     """
     text = decoded(path)
     return _climbs_above(text) or _climbs_above(text.replace("\\", "/"))
+
+
+def links_may_leave(links: Mapping[str, str], paths: Iterable[str]) -> bool:
+    """
+    Tell whether a link, or a path on its way through links, may climb above ``/``.
+
+    A path is followed as it stands and as its most lenient reader has it.
+    """
+    asked = [*links, *(text for path in paths for text in (path, _read(path)))]
+    return any(_leaves(path, links) for path in asked)
+
+
+def _leaves(path: str, links: Mapping[str, str]) -> bool:
+    place: list[str] = []
+    pending, followed = path.split("/")[::-1], 0
+    while pending and followed <= MAX_LINKS:
+        name = pending.pop()
+        if name == ".." and not place:
+            return True
+        if name == "..":
+            place.pop()
+        elif name not in {"", "."}:
+            place.append(name)
+            target = links.get("/" + "/".join(place))
+            if target is not None:
+                place = [] if target.startswith("/") else place[:-1]
+                pending, followed = pending + target.split("/")[::-1], followed + 1
+    return False
 
 
 def levels_up(path: str) -> int:

@@ -4,7 +4,7 @@ import ipaddress
 import os
 import re
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 from urllib.parse import urlsplit
 
 from capfuzz.attacks.case import Case, Surface
@@ -20,12 +20,20 @@ _CLOSED = Answer(ok=False, detail="closed the connection without an answer")
 _HUNG = Answer(ok=False, hung=True)
 
 
+class Asking(TypedDict, total=False):
+    """How a server is asked, as `HttpTarget` takes it."""
+
+    op_limit: float
+    dialect: frozenset[str]
+    follows_links: bool
+
+
 class HttpTarget:
     """
     A server of files; whatever it answers, it served a file if the file's content came back.
 
-    ``private``: a path below the prefix that the server keeps back. ``server``: the process, where
-    the suite started it itself.
+    ``follows_links``: it is documented to follow links, so that none are planted. ``server``: the
+    process, where the suite started it itself.
     """
 
     surface = Surface.HTTP
@@ -39,20 +47,22 @@ class HttpTarget:
         *,
         op_limit: float = 2.0,
         dialect: frozenset[str] = frozenset(),
+        follows_links: bool = False,
         server: Server | None = None,
     ) -> None:
         self.spec = spec
         self._served = served
         self._op_limit = op_limit
         self._dialect = dialect | {"decodes-once"}  # RFC 3986, 2.4: every server does
+        self._follows_links = follows_links
         self._wire = Wire(served.host.rpartition(":")[0].strip("[]"), port)
         self._server = server
         self._tree: BesideTree | None = None
         self._planted = ""
 
     def adapt(self, case: Case) -> Case | None:
-        """Return the case if it only reads below one root and plants no links."""
-        return adapted(case, self._served)
+        """Return the case if it only reads below one root, whose links the server does not follow."""
+        return adapted(case, self._served, follows_links=self._follows_links)
 
     def run(self, case: Case, patience: float = 1.0) -> Trace:
         """Send one request an op."""
@@ -71,7 +81,7 @@ class HttpTarget:
             self._server.close()
 
     def _plant(self, case: Case) -> None:
-        wanted = repr(case.world.files)
+        wanted = repr((case.world.files, case.world.links))
         if wanted != self._planted:
             if self._tree is not None:
                 self._tree.close()
@@ -157,27 +167,21 @@ def _is_loopback(host: str) -> bool:
 
 
 def http_target(
-    spec: str,
-    root: str | None,
-    private: str | None,
-    op_limit: float,
-    dialect: frozenset[str],
+    spec: str, root: str | None, private: str | None, **options: Unpack[Asking]
 ) -> HttpTarget:
     """Return the target for a server that runs already; raises `TargetError`."""
     served, port = served_at(spec, root, private)
-    return HttpTarget(spec, served, port, op_limit=op_limit, dialect=dialect)
+    return HttpTarget(spec, served, port, **options)
 
 
-def own_http_target(
-    spec: str, private: str | None, op_limit: float, dialect: frozenset[str]
-) -> HttpTarget:
+def own_http_target(spec: str, private: str | None, **options: Unpack[Asking]) -> HttpTarget:
     """
     Return the target for ``py:MODULE:NAME``, which is started; raises `TargetError`.
 
-    ``NAME.private`` may name the folder that the function keeps back.
+    ``private`` is the folder that the function keeps back.
     """
     module, _, name = spec.removeprefix("py:").partition(":")
     kept = _kept_back(private)
     server = Server(spec, module, name, kept)
     served = Served(server.folder, f"127.0.0.1:{server.port}", server.prefix, kept)
-    return HttpTarget(spec, served, server.port, op_limit=op_limit, dialect=dialect, server=server)
+    return HttpTarget(spec, served, server.port, server=server, **options)

@@ -62,9 +62,9 @@ class Served:
         }
 
 
-def adapted(case: Case, served: Served) -> Case | None:
+def adapted(case: Case, served: Served, *, follows_links: bool = False) -> Case | None:
     """Return the case as it can be asked over HTTP, None where it cannot."""
-    if not case.ops or case.world.links or len(case.grant.fs_read) != 1:
+    if not case.ops or len(case.grant.fs_read) != 1 or (follows_links and case.world.links):
         return None
     if all(_is_request(op) for op in case.ops):
         return _requests(case, served)
@@ -102,11 +102,12 @@ def _spelt(op: Any, *, honest: bool) -> tuple[str, str]:
 
 
 def _requests(case: Case, served: Served) -> Case | None:
-    """Return the case if none of its targets leads far above the served folder."""
+    """Return the case if none of its targets leads far above the served folder, or through links."""
     texts = [op[1] for op in _ops(case)]
     if any("{private}" in text or "{encoded}" in text for text in texts) and not served.private:
         return None
-    if any(_climbs(text) > _MOST_CLIMBS or not text.isascii() for text in texts):
+    far = any(_climbs(text) > _MOST_CLIMBS or not text.isascii() for text in texts)
+    if far or case.world.links:
         return None
     files, name = case.world.files, "/" + served.name
     if segments(case.grant.fs_read[0]) != (served.name,):
@@ -142,11 +143,13 @@ def _placed(case: Case | None, served: Served) -> Case | None:
 def planted(world: WorldSpec, served: Served) -> WorldSpec:
     """Return the world as it is planted: what is kept back stands inside the served folder."""
     inside = f"/{served.name}{served.private}"
-    files = {
-        (inside + path.removeprefix(PRIVATE) if within(path, [PRIVATE]) else path): data
-        for path, data in world.files.items()
-    }
-    return replace(world, files=files)
+
+    def moved(path: str) -> str:
+        return inside + path.removeprefix(PRIVATE) if within(path, [PRIVATE]) else path
+
+    files = {moved(path): data for path, data in world.files.items()}
+    links = {moved(path): moved(target) for path, target in world.links.items()}
+    return replace(world, files=files, links=links)
 
 
 def _filled(text: str, served: Served) -> str:

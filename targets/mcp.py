@@ -1,12 +1,10 @@
-"""MCP targets: a Model Context Protocol server over stdio that reads and writes below one root."""
+"""MCP targets: a Model Context Protocol server over stdio that works on files below one root."""
 
-import base64
-import binascii
 import os
 import shlex
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,23 +13,21 @@ from capfuzz.attacks.trace import Answer, Effect, Step, Trace
 from capfuzz.targets.base import PLACES_ALONE, TargetError
 from capfuzz.targets.canaries import shown
 from capfuzz.targets.ground import Ground
-from capfuzz.targets.mcp_forms import ROOT, adapted, argument, folders, text
-from capfuzz.targets.mcp_tools import Door, Doors, discovered, from_file
-from capfuzz.targets.mcp_wire import Died, Nonsense, Wire, texts
-from capfuzz.targets.processes import Child, program
-
-_STARTING = 45.0  # seconds until it has told its tools
-_STARTING_AGAIN = 20.0
-_STARTING_IN_ALL = 300.0  # seconds for all starts: some servers end at every odd request
-_MOST_PAGES = 20  # of the list of tools
+from capfuzz.targets.mcp_calls import Call, Places, first_calls, further_calls, is_inside
+from capfuzz.targets.mcp_forms import ROOT, Asked, adapted, folders
+from capfuzz.targets.mcp_names import Names
+from capfuzz.targets.mcp_server import McpServer
+from capfuzz.targets.mcp_tools import Doors, discovered, from_file
+from capfuzz.targets.processes import program
 
 
 class McpTarget:
     """
     A server process and the tree that it works on.
 
-    What it reads is told by the content that comes back, what it writes by a look at the tree.
-    ``follows_links``: it is documented to follow links, so that none are planted.
+    What it reads is told by the content that comes back, what it lists by names that nobody can
+    guess, what it changes by a look at the tree. ``follows_links``: it is documented to follow
+    links, so that none are planted.
     """
 
     surface = Surface.MCP
@@ -51,104 +47,111 @@ class McpTarget:
         self._op_limit = op_limit
         self._dialect = dialect
         self._follows_links = follows_links
+        self._names = Names(ROOT)
+        known = from_file(tool_map) if tool_map else None
         self._ground = Ground(ROOT)
-        self._command = command(self._ground.root)
-        self._started = 0.0  # seconds
-        self._child: Child | None = None
+        self._server = McpServer(spec, command, self._ground)
         try:
-            known = from_file(tool_map) if tool_map else None
-            listed = self._start(_STARTING)
-            self._doors = known or self._found(listed)
+            tools = self._server.start()
+            self._doors = known or found_doors(spec, tools)
         except BaseException:
             self.close()
             raise
+        self._kinds = asked_of(self._doors)
 
     def adapt(self, case: Case) -> Case | None:
         """Return the case as reads and writes below one root, None where it is about others."""
-        return adapted(case, writes=bool(self._doors.writing), follows_links=self._follows_links)
+        return adapted(case, self._kinds, follows_links=self._follows_links)
 
     def run(self, case: Case, patience: float = 1.0) -> Trace:
-        """Call the tools that an op stands for, one after the other, on a fresh tree."""
-        self._ground.become(case.world, folders(case))
+        """Call the tools that the ops stand for, one after the other, and then all others."""
+        self._plant(case)
         limit = self._op_limit * patience
         files = dict(case.world.files)  # as they are by now
-        steps = tuple(self._step(case, files, index, limit) for index in range(len(case.ops)))
-        return Trace(case, self.surface, steps, dialect=self._dialect)
+        steps, left = list[Step](), list[float]()
+        for index in range(len(case.ops)):
+            began = time.monotonic()
+            steps.append(self._step(case, files, index, began + limit))
+            left.append(limit + began - time.monotonic())
+        if not any(map(_ended, steps)):
+            steps = self._with_further(case, steps, left, limit / 2)
+        return Trace(case, self.surface, tuple(steps), dialect=self._dialect)
 
     def close(self) -> None:
         """End the server with all that it started, and remove the tree."""
-        if self._child is not None:
-            self._child.close()
+        self._server.close()
         self._ground.close()
 
-    def _start(self, seconds: float) -> list[Any]:
-        """Start the server and return the tools that it lists; raises `TargetError`."""
-        began = time.monotonic()
-        if self._started > _STARTING_IN_ALL:
-            raise TargetError(f"{self.spec}: ends again and again, and is not started any more")
-        if self._child is not None:
-            self._child.close()
-        ground = self._ground
-        try:
-            self._child = Child(self._command, ground.base, ground.root, {"HOME": ground.floor})
-            self._wire = Wire(self._child)
-            self._wire.open(seconds)
-            listed = self._listed(seconds)
-        except OSError as error:
-            reason = error if not isinstance(error, TimeoutError) else self._silent(seconds)
-            raise TargetError(f"{self.spec}: did not start: {reason}") from error
-        except (Died, Nonsense) as error:
-            raise TargetError(f"{self.spec}: did not start: {error}") from error
+    def _plant(self, case: Case) -> None:
+        if self._ground.restored():
+            self._server.restart()  # it may work in what was removed
+        self._ground.become(self._names.planted(case.world), folders(case))
 
-        self._started += time.monotonic() - began
-        return listed
-
-    def _silent(self, seconds: float) -> str:
-        said = self._child.drain() if self._child is not None else ""
-        return f"no answer within {seconds:g} s; {said}"
-
-    def _listed(self, seconds: float) -> list[Any]:
-        tools: list[Any] = []
-        params: dict[str, Any] = {}
-        for _ in range(_MOST_PAGES):
-            result = self._wire.ask("tools/list", params, seconds).get("result")
-            if not isinstance(result, dict) or not isinstance(result.get("tools"), list):
-                raise Nonsense("tools/list was not answered with a list of tools")
-            tools += result["tools"]
-            if not isinstance(result.get("nextCursor"), str):
-                break
-            params = {"cursor": result["nextCursor"]}
-        return tools
-
-    def _found(self, listed: list[Any]) -> Doors:
-        doors = discovered(listed)
-        if not doors.reading and not doors.writing:
-            names = ", ".join(str(one.get("name")) for one in listed if isinstance(one, dict))
-            raise TargetError(
-                f"{self.spec}: no tool takes a path and nothing else that must be given; it has "
-                f"{names or 'none'}; name them in a file with --tool-map"
-            )
-        return doors
-
-    def _step(self, case: Case, files: dict[str, bytes], index: int, seconds: float) -> Step:
+    def _step(self, case: Case, files: dict[str, bytes], index: int, deadline: float) -> Step:
         op: Any = case.ops[index]
-        path = argument(op[1], self._ground.floor)
-        content = text(op[2]) if op[0] == "fs_write" else None
-        doors = self._doors.reading if content is None else self._doors.writing
-        deadline = time.monotonic() + seconds
         answer, effects = Answer(ok=False), list[Effect]()
-        for door in doors:
-            answer, back = self._called(door, door.arguments(path, content), deadline)
+        lists = not self._doors.reading  # else a name in the root says nothing of a file there
+        for call in first_calls(self._doors, op, self._ground.floor):
+            answer, back = self._asked(call, deadline)
             now = replace(case, world=replace(case.world, files=files))
             changed = self._ground.changes()
-            effects += [*shown(back, now), *(Effect("write", one) for one in changed)]
+            names = [one for one in self._names.shown(back) if lists or not is_inside(one.place)]
+            effects += [*shown(back, now), *names, *self._written(changed)]
             self._note(changed, files)
             if answer.hung or answer.raised:
                 break
         found = tuple(dict.fromkeys(effects))
-        # isError, or its absence, proves nothing.
         answer = replace(answer, ok=bool(found) and not (answer.hung or answer.raised))
         return Step(op, answer, found, 2 * index, 2 * index + 1, index)
+
+    def _with_further(
+        self, case: Case, steps: list[Step], left: list[float], least: float
+    ) -> list[Step]:
+        """Return the steps with what the other doors let out, up to the first without an answer."""
+        done = list[Step]()
+        for step, seconds in zip(steps, left, strict=True):
+            stopped = bool(done) and _ended(done[-1])
+            done.append(step if stopped else self._further(case, step, seconds, least))
+        return done
+
+    def _further(self, case: Case, step: Step, seconds: float, least: float) -> Step:
+        """
+        Ask at the other doors, each time on a fresh tree; what shows inside the root is no news.
+
+        A call that would have less than ``least`` seconds is left out: it would seem to hang.
+        """
+        answer, effects = step.answer, list[Effect]()
+        deadline = time.monotonic() + seconds
+        self._plant(case)
+        for call in further_calls(self._doors, step.op, case.world.links, self._places()):
+            if deadline - time.monotonic() < least:
+                break
+            called, back = self._asked(call, deadline)
+            seen = self._seen(case, back, step.op)
+            effects += [one for one in seen if not is_inside(one.place)]
+            if called.hung or called.raised:
+                answer = called
+                break
+            if any(one.kind == "write" for one in seen):
+                self._plant(case)
+        found = tuple(dict.fromkeys([*step.effects, *effects]))
+        let_out = bool(effects) and not (answer.hung or answer.raised)
+        return replace(step, answer=replace(answer, ok=answer.ok or let_out), effects=found)
+
+    def _seen(self, case: Case, back: bytes, op: Any) -> list[Effect]:
+        """Return what a call showed and changed, content that was carried to the root included."""
+        changed = self._ground.changes()
+        came = [place for place in changed if op[0] == "fs_read" and is_inside(place)]
+        brought = map(self._ground.content, came)
+        told = b"\n".join([back, *(one for one in brought if one is not None)])
+        return [*shown(told, case), *self._names.shown(told), *self._written(changed)]
+
+    def _written(self, changed: Sequence[str]) -> list[Effect]:
+        return [Effect("write", self._names.told(place)) for place in changed]
+
+    def _places(self) -> Places:
+        floor = self._ground.floor
+        return Places(floor, floor + self._names.scratch, floor + self._names.fresh)
 
     def _note(self, changed: list[str], files: dict[str, bytes]) -> None:
         """Keep what was written: a later read may bring it back."""
@@ -158,34 +161,32 @@ class McpTarget:
             if content is not None:
                 files[place] = content
 
-    def _called(
-        self, door: Door, arguments: dict[str, Any], deadline: float
-    ) -> tuple[Answer, bytes]:
-        try:
-            asked = {"name": door.tool, "arguments": arguments}
-            said = self._wire.ask("tools/call", asked, max(0.01, deadline - time.monotonic()))
-        except TimeoutError:
-            self._start(_STARTING_AGAIN)
-            return Answer(ok=False, hung=True), b""
-        except Died:
-            self._start(_STARTING_AGAIN)
-            return Answer(ok=False, raised="ServerDied"), b""
-        except Nonsense:
-            self._start(_STARTING_AGAIN)
-            return Answer(ok=False, raised="Nonsense"), b""
-        return Answer(ok=False), _content(said)
+    def _asked(self, call: Call, deadline: float) -> tuple[Answer, bytes]:
+        return self._server.ask(call, max(0.01, deadline - time.monotonic()))
 
 
-def _content(said: dict[str, Any]) -> bytes:
-    """Return all text of an answer as bytes, with what is decoded of it where it is base64."""
-    found = texts(said)
-    whole = [one.encode("utf-8", "surrogatepass") for one in found]
-    for one in found:
-        try:
-            whole.append(base64.b64decode(one, validate=True))
-        except (binascii.Error, ValueError):
-            continue
-    return b"\n".join(whole)
+def _ended(step: Step) -> bool:
+    """Tell whether a step ended without an answer, so that what follows proves nothing."""
+    return bool(step.answer.hung or step.answer.raised)
+
+
+def found_doors(spec: str, tools: list[Any]) -> Doors:
+    """Return the doors among a server's tools; raises `TargetError` where it has none to ask."""
+    doors = discovered(tools)
+    if not (doors.reading or doors.writing or doors.listing):
+        names = ", ".join(str(one.get("name")) for one in tools if isinstance(one, dict))
+        raise TargetError(
+            f"{spec}: no tool takes a path and nothing else that must be given; it has "
+            f"{names or 'none'}; name them in a file with --tool-map"
+        )
+    return doors
+
+
+def asked_of(doors: Doors) -> Asked:
+    """Return what can be asked of a server with these doors."""
+    told = {"fs_read": doors.reading or doors.listing, "fs_write": doors.writing}
+    tried = {"fs_read": doors.moving, "fs_write": doors.moving or doors.editing}
+    return Asked(*(frozenset(kind for kind in kinds if kinds[kind]) for kinds in (told, tried)))
 
 
 def _found(word: str) -> str:

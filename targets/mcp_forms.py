@@ -1,9 +1,11 @@
 """What is asked of an MCP server of files: reads and writes below the one root that it is given."""
 
 import os
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+from capfuzz.attacks import naive
 from capfuzz.attacks.case import Case, Verdict, WorldSpec
 from capfuzz.attacks.naive import segments, unspeakable, within
 from capfuzz.engine import Capabilities
@@ -23,7 +25,24 @@ GRANT = Capabilities(
 )
 
 
-def adapted(case: Case, *, writes: bool, follows_links: bool) -> Case | None:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """
+    The kinds of ops that a server can be asked.
+
+    ``told``: there are tools that tell whether such an op passes. ``tried``: others might carry it
+    out, but refuse honest ones as well, so that only the rest is asked.
+    """
+
+    told: frozenset[str]
+    tried: frozenset[str] = frozenset()
+
+    def takes(self, op: Any, links: Mapping[str, str]) -> bool:
+        """Tell whether an op on a file can be asked."""
+        return op[0] in self.told or (op[0] in self.tried and not honest(op[1], links))
+
+
+def adapted(case: Case, asked: Asked, *, follows_links: bool) -> Case | None:
     """
     Return the case under the grant of one root, None where nothing of it can be asked.
 
@@ -35,7 +54,8 @@ def adapted(case: Case, *, writes: bool, follows_links: bool) -> Case | None:
         return None
     if follows_links and case.world.links:
         return None
-    kept = [index for index, op in enumerate(case.ops) if _askable(op, writes=writes)]
+    links = case.world.links
+    kept = [n for n, op in enumerate(case.ops) if _askable(op) and asked.takes(op, links)]
     if not kept or (case.source and len(kept) < len(case.ops)):
         return None
     return replace(
@@ -74,18 +94,27 @@ def _ops(case: Case) -> tuple[Any, ...]:
     return tuple(op for op in case.ops if type(op) is tuple and len(op) > 1 and type(op[1]) is str)
 
 
-def _askable(op: Any, *, writes: bool) -> bool:
+def _askable(op: Any) -> bool:
     if type(op) is not tuple or not op or type(op[0]) is not str:  # a lying str is anything
         return False
     match op:
         case ("fs_read", str(path)) if type(path) is str:
             pass
-        case ("fs_write", str(path), str() | bytes() as data) if type(path) is str and writes:
+        case ("fs_write", str(path), str() | bytes() as data) if type(path) is str:
             if text(data) is None or len(data) < TELLING or not _fits(path):
                 return False
         case _:
             return False
     return askable(path, ROOT) and not may_leave(path)
+
+
+def honest(path: str, links: Mapping[str, str]) -> bool:
+    """Tell whether a path is plainly spelt and leads to a place in the root without any link."""
+    try:
+        plain = naive.resolve(path, links) == path
+    except OSError:
+        return False
+    return plain and naive.path_refusal(path, [ROOT]) is None
 
 
 def text(data: str | bytes) -> str | None:

@@ -1,9 +1,14 @@
-"""Which tools of an MCP server read and write files, by their names and the shape of their input."""
+"""
+Which tools of an MCP server are doors to files, by their names and the shape of their input.
+
+A door is plain data: the tool, and which of its arguments takes what. `from_file` reads the same
+data from a file where names and shapes tell nothing.
+"""
 
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,109 +17,192 @@ from capfuzz.targets.base import TargetError
 _READS = re.compile(
     r"read|cat|view|open|load|show|get_(file|content|text)|fetch_file", re.IGNORECASE
 )
+_ABOUT = re.compile(r"(^|[_.-])(info|stats?|metadata)([_.-]|$)", re.IGNORECASE)
 _WRITES = re.compile(r"write|save|create|put|store|overwrite", re.IGNORECASE)
+_LISTS = re.compile(
+    r"(^|[_.-])(ls|dir|list|tree|browse|walk|find|search|glob)([_.-]|$)|tree$|read_?dir"
+    r"|list_?(all_?)?(dir|files|folder|entries)|(dir(ectory)?|folder)_?(contents?|listing|entries)",
+    re.IGNORECASE,
+)
+_MOVES = re.compile(r"(?<!re)move|rename|copy|duplicate|(^|[_.-])(mv|cp)([_.-]|$)", re.IGNORECASE)
+_EDITS = re.compile(
+    r"edit|append|insert|replace|patch|modify|update|touch|delete|remove|unlink|mkdir"
+    r"|(make|create)_?(dir|folder)|(^|[_.-])rm([_.-]|$)",
+    re.IGNORECASE,
+)
 _FILES = re.compile(r"file|text|document|resource|note|content|media|image|path", re.IGNORECASE)
+_FOLDERS = re.compile(r"dir|folder", re.IGNORECASE)
 _PATH = re.compile(
     r"((file|full|relative|rel|abs|absolute|target)_?)?(path|file|filename|name)s?", re.IGNORECASE
 )
+_FOLDER = re.compile(
+    r"((dir(ectory)?|folder|full|relative|rel|abs|absolute|target|root)_?)?"
+    r"(path|dir|directory|folder)",
+    re.IGNORECASE,
+)
 _CONTENT = re.compile(r"((file|new)_?)?(contents?|text|data|body)", re.IGNORECASE)
-_MOST_DOORS = 4
+_FROM = re.compile(
+    r"(source|src|from|old|original)_?(path|file|filename|name|location)?", re.IGNORECASE
+)
+_TO = re.compile(
+    r"(destination|dest|dst|to|new|target)_?(path|file|filename|name|location)?", re.IGNORECASE
+)
+_OLD = re.compile(r"(old|search|find)_?(text|str|string|content)?", re.IGNORECASE)
+_NEW = re.compile(r"(new|replace|replacement)_?(with|text|str|string|content)?", re.IGNORECASE)
+_COMMON = "e"  # what stands in almost every text, so that something is found to replace
+EDITED = "edited"
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """A tool that takes a path, and where its input has the path and the content."""
+    """A tool that takes a path, and where its input has the path and what goes with it."""
 
     tool: str
-    path: str
+    path: str  # of one that moves or copies: the source
     content: str = ""
+    to: str = ""  # the destination
     several: bool = False  # whether the path stands in a list
     fixed: Mapping[str, Any] = field(default_factory=dict)
 
-    def arguments(self, path: str, content: str | None = None) -> dict[str, Any]:
-        """Return the tool's input for a path, and for a content where it writes."""
+    def arguments(self, path: str, beside: str | None = None) -> dict[str, Any]:
+        """Return the input for a path, with a content or a destination where the tool takes one."""
         placed: dict[str, Any] = {**self.fixed, self.path: [path] if self.several else path}
-        return placed if content is None else {**placed, self.content: content}
-
-
-# Some servers tell no input at all; these names have one everywhere.
-_USUAL = {
-    "read_file": Door("read_file", "path"),
-    "read_text_file": Door("read_text_file", "path"),
-    "read_multiple_files": Door("read_multiple_files", "paths", several=True),
-    "write_file": Door("write_file", "path", "content"),
-}
+        name = self.to or self.content
+        return {**placed, name: beside} if name and beside is not None else placed
 
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """The tools that read and those that write; the first of each is the plainest."""
+    """
+    The tools of each kind; the first of each is the plainest.
+
+    ``editing``: all that changes a place and is told no more than the path, or a text: it edits,
+    appends, deletes or makes a folder.
+    """
 
     reading: tuple[Door, ...]
     writing: tuple[Door, ...]
+    listing: tuple[Door, ...] = ()
+    moving: tuple[Door, ...] = ()
+    editing: tuple[Door, ...] = ()
+
+
+# Some servers tell no input at all; these names have one everywhere.
+_USUAL = {
+    "read": (
+        Door("read_file", "path"),
+        Door("read_text_file", "path"),
+        Door("read_multiple_files", "paths", several=True),
+    ),
+    "write": (Door("write_file", "path", "content"),),
+    "list": (Door("list_directory", "path"), Door("directory_tree", "path")),
+    "move": (Door("move_file", "source", to="destination"),),
+    "edit": (Door("create_directory", "path"), Door("delete_file", "path")),
+}
+_MOST = {"read": 4, "write": 4, "list": 2, "move": 2, "edit": 4}  # doors tried for one op
 
 
 def discovered(tools: Any) -> Doors:
-    """Return the doors among what ``tools/list`` answered, at most four of a kind."""
+    """Return the doors among what ``tools/list`` answered, a few of each kind."""
     listed = [one for one in tools if isinstance(one, dict)] if isinstance(tools, list) else []
-    reading = _first(filter(None, map(_reader, listed)))
-    writing = _first(filter(None, map(_writer, listed)))
-    return Doors(reading, writing)
+    return Doors(*(_first((_door(tool, kind) for tool in listed), _MOST[kind]) for kind in _MOST))
 
 
 def from_file(name: str) -> Doors:
     """
-    Return the doors that a TOML file names; raises `TargetError`.
+    Return the doors that a TOML file names, and no others; raises `TargetError`.
 
-    ``[[read]]`` and ``[[write]]`` have ``tool``, ``path``, of a writing one ``content``, and may
+    ``[[read]]``, ``[[write]]``, ``[[list]]``, ``[[move]]`` and ``[[edit]]`` have ``tool`` and
+    ``path``; a writing one has ``content`` and an editing one may; a moving one has ``to``. All may
     have ``several`` (the path is a list) and a table ``fixed`` of further arguments.
     """
     try:
         whole = tomllib.loads(Path(name).read_text(encoding="utf-8"))
-        made = {
-            kind: tuple(Door(**one) for one in whole.pop(kind, [])) for kind in ("read", "write")
-        }
+        made = {kind: tuple(Door(**one) for one in whole.pop(kind, [])) for kind in _MOST}
     except (OSError, ValueError, TypeError) as error:
         raise TargetError(f"--tool-map {name}: {error}") from error
     if whole or not any(made.values()):
-        raise TargetError(f"--tool-map {name}: holds [[read]] and [[write]] tables and no others")
+        kinds = ", ".join(f"[[{kind}]]" for kind in _MOST)
+        raise TargetError(f"--tool-map {name}: holds tables {kinds} and no others")
     if not all(door.content for door in made["write"]):
         raise TargetError(f"--tool-map {name}: a [[write]] table names its content argument, too")
-    return Doors(made["read"], made["write"])
+    if not all(door.to for door in made["move"]):
+        raise TargetError(f"--tool-map {name}: a [[move]] table names its argument to, too")
+    return Doors(*made.values())
 
 
-def _first(doors: Iterable[Door]) -> tuple[Door, ...]:
-    return tuple(sorted(doors, key=lambda door: (len(door.tool), door.tool)))[:_MOST_DOORS]
+def _first(doors: Iterable[Door | None], most: int) -> tuple[Door, ...]:
+    known = filter(None, doors)
+    return tuple(sorted(known, key=lambda door: (len(door.tool), door.tool)))[:most]
 
 
-def _reader(tool: dict[str, Any]) -> Door | None:
-    name, path = str(tool.get("name")), _argument(tool, _PATH)
-    if name in _USUAL and not _properties(tool):
-        return _USUAL[name] if not _USUAL[name].content else None
-    if not _READS.search(name) or _WRITES.search(name) or path is None or _argument(tool, _CONTENT):
+def _door(tool: dict[str, Any], kind: str) -> Door | None:
+    """Return the door of a kind that a tool is, if nothing is asked for but what we have."""
+    name, shapes = str(tool.get("name")), _properties(tool)
+    if not shapes:
+        return next((door for door in _USUAL[kind] if door.tool == name), None)
+    door = _SHAPES[kind](name, shapes)
+    required = tool["inputSchema"].get("required", [])
+    if door is None or not isinstance(required, list):
+        return None
+    if {*map(str, required)} - {door.path, door.content, door.to, *door.fixed}:
+        return None
+    return replace(door, several=shapes[door.path].get("type") == "array")
+
+
+def _reader(name: str, shapes: dict[str, Any]) -> Door | None:
+    path = _argument(shapes, _PATH)
+    other = _WRITES.search(name) or _ABOUT.search(name)
+    if not _READS.search(name) or other or path is None:
         return None
     plain = re.fullmatch(r"read|cat|view|open|load", name, re.IGNORECASE) or _FILES.search(name)
-    return _door(tool, name, path) if plain else None
+    return Door(name, path) if plain and not _argument(shapes, _CONTENT) else None
 
 
-def _writer(tool: dict[str, Any]) -> Door | None:
-    name, path = str(tool.get("name")), _argument(tool, _PATH)
-    if name in _USUAL and not _properties(tool):
-        return _USUAL[name] if _USUAL[name].content else None
-    content = _argument(tool, _CONTENT)
+def _writer(name: str, shapes: dict[str, Any]) -> Door | None:
+    path, content = _argument(shapes, _PATH), _argument(shapes, _CONTENT)
     if not _WRITES.search(name) or path is None or content is None:
         return None
-    return _door(tool, name, path, content)
+    return Door(name, path, content)
 
 
-def _door(tool: dict[str, Any], name: str, path: str, content: str = "") -> Door | None:
-    """Return the door if nothing is asked for but what we have."""
-    schema = tool["inputSchema"]
-    required = schema.get("required", [])
-    if not isinstance(required, list) or {*map(str, required)} - {path, content}:
+def _lister(name: str, shapes: dict[str, Any]) -> Door | None:
+    path = _argument(shapes, _FOLDER)
+    changes = _WRITES.search(name) or _EDITS.search(name) or _MOVES.search(name)
+    return Door(name, path) if _LISTS.search(name) and not changes and path else None
+
+
+def _mover(name: str, shapes: dict[str, Any]) -> Door | None:
+    source, to = _argument(shapes, _FROM) or _argument(shapes, _PATH), _argument(shapes, _TO)
+    if not _MOVES.search(name) or source is None or to is None or source == to:
         return None
-    several = _is_list(schema["properties"][path])
-    return Door(name, path, content, several)
+    return Door(name, source, to=to)
+
+
+def _editor(name: str, shapes: dict[str, Any]) -> Door | None:
+    path = _argument(shapes, _PATH) or _argument(shapes, _FOLDER)
+    about = _FILES.search(name) or _FOLDERS.search(name) or _EDITS.fullmatch(name)
+    if not _EDITS.search(name) or not about or path is None or _writer(name, shapes):
+        return None
+    content = _argument(shapes, _CONTENT) or _argument(shapes, _NEW) or ""
+    return Door(name, path, content, fixed=_replacing(shapes))
+
+
+def _replacing(shapes: dict[str, Any]) -> dict[str, Any]:
+    """Return what an edit replaces, be it one argument or a list of pairs of old and new."""
+    old = _argument(shapes, _OLD)
+    if old is not None:
+        return {old: _COMMON}
+    for name, shape in shapes.items():
+        items = shape.get("items") if isinstance(shape, dict) else None
+        pair = _properties({"inputSchema": items})
+        old, new = _argument(pair, _OLD), _argument(pair, _NEW)
+        if old is not None and new is not None:
+            return {name: [{old: _COMMON, new: EDITED}]}
+    return {}
+
+
+_SHAPES = {"read": _reader, "write": _writer, "list": _lister, "move": _mover, "edit": _editor}
 
 
 def _properties(tool: dict[str, Any]) -> dict[str, Any]:
@@ -123,13 +211,8 @@ def _properties(tool: dict[str, Any]) -> dict[str, Any]:
     return properties if isinstance(properties, dict) else {}
 
 
-def _argument(tool: dict[str, Any], pattern: re.Pattern[str]) -> str | None:
-    shapes = _properties(tool)
+def _argument(shapes: dict[str, Any], pattern: re.Pattern[str]) -> str | None:
     fitting = [
         name for name in shapes if pattern.fullmatch(name) and isinstance(shapes[name], dict)
     ]
     return min(fitting, key=lambda name: ("path" not in name.lower(), len(name)), default=None)
-
-
-def _is_list(schema: dict[str, Any]) -> bool:
-    return schema.get("type") == "array"

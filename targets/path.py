@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from capfuzz.attacks.case import Case, Surface
-from capfuzz.attacks.naive import segments
+from capfuzz.attacks.naive import segments, within
 from capfuzz.attacks.trace import Answer, Effect, Step, Trace
 from capfuzz.targets.base import PLACES_ALONE, refuse_pair
 from capfuzz.targets.calling import at_home, called
 from capfuzz.targets.canaries import TELLING
-from capfuzz.targets.handing import askable, handed, may_leave
+from capfuzz.targets.handing import askable, handed, links_may_leave, may_leave
 from capfuzz.targets.limits import time_limit
 from capfuzz.targets.planted import BesideTree, PlantedTree
 
@@ -110,10 +110,17 @@ class PathTarget:
 
 
 def beside(case: Case, folder: str) -> Case | None:
-    """Return the case with ``/work`` called as the fixed folder is, if it stays in its parent."""
+    """
+    Return the case with ``/work`` called as the fixed folder is, if it stays in its parent.
+
+    None also where the folder itself would have to be a link, or to stand below one.
+    """
     granted, name = case.grant.fs_read[0], "/" + os.path.basename(os.path.realpath(folder))
     ops: Any = case.ops
-    if case.world.links or any(map(may_leave, _paths(ops))):
+    links = case.world.links
+    if any(map(may_leave, _paths(ops))) or links_may_leave(links, _paths(ops)):
+        return None
+    if any(within(granted, [path]) for path in links):
         return None
     if segments(granted) == segments(name):  # as in a finding that is replayed
         return replace(case, grant=replace(case.grant, fs_write=()))
@@ -124,10 +131,11 @@ def beside(case: Case, folder: str) -> Case | None:
         return path.replace("/work", name)
 
     files = {rename(path): content for path, content in case.world.files.items()}
+    renamed = {rename(path): rename(target) for path, target in links.items()}
     return replace(
         case,
         grant=replace(case.grant, fs_read=(rename(granted),), fs_write=()),
-        world=replace(case.world, files=files),
+        world=replace(case.world, files=files, links=renamed),
         ops=tuple(("fs_read", rename(path)) for path in _paths(ops)),
     )
 

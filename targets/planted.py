@@ -16,7 +16,8 @@ import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from capfuzz.attacks import naive
@@ -65,8 +66,20 @@ class PlantedTree:
         shutil.rmtree(self.base, ignore_errors=True)
 
 
+def _write(place: Path, content: bytes) -> None:
+    place.write_bytes(content)
+
+
+def _lead(place: Path, target: str) -> None:
+    place.symlink_to(target)
+
+
 class BesideTree:
-    """The files of one world in and beside an existing folder; its parent is the world's ``/``."""
+    """
+    The files and links of one world in and beside an existing folder.
+
+    The folder's parent is the world's ``/``.
+    """
 
     def __init__(self, world: WorldSpec, folder: str) -> None:
         folder = os.path.realpath(folder)
@@ -77,7 +90,9 @@ class BesideTree:
         self._journal = Path(self._base, JOURNAL)
         try:
             for path, content in world.files.items():
-                self._add(Path(self.floor + path), content)
+                self._add(path, partial(_write, content=content))
+            for path, target in world.links.items():
+                self._add(path, partial(_lead, target=real_target(self.floor, target)))
         except OSError as error:
             self.close()
             raise TargetError(f"--root {folder}: cannot plant beside it: {error}") from error
@@ -93,14 +108,15 @@ class BesideTree:
         undo(self._journal)
         shutil.rmtree(self._base, ignore_errors=True)
 
-    def _add(self, place: Path, content: bytes) -> None:
+    def _add(self, path: str, make: Callable[[Path], object]) -> None:
+        place = Path(self.floor + path)
         for parent in reversed(place.parents):
             if not parent.exists():
                 self._note(parent)
                 parent.mkdir()
         if not place.exists() and not place.is_symlink():
             self._note(place)
-            place.write_bytes(content)
+            make(place)
 
     def _note(self, place: Path) -> None:
         """Write down what is about to be made, so that it is undone whatever happens next."""
@@ -201,7 +217,12 @@ def _made_room(floor: str, files: Mapping[str, bytes]) -> Iterator[tuple[str, by
 def link_all(floor: str, links: Mapping[str, str]) -> None:
     """Make the links of a world whose ``/`` is ``floor``, where nothing stands yet."""
     for path, target in links.items():
-        _link(Path(floor + path), floor + target if target.startswith("/") else target)
+        _link(Path(floor + path), real_target(floor, target))
+
+
+def real_target(floor: str, target: str) -> str:
+    """Return what a link of a world whose ``/`` is ``floor`` holds: absolute ones lead below it."""
+    return floor + target if target.startswith("/") else target
 
 
 def _link(place: Path, target: str) -> None:

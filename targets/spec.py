@@ -5,41 +5,21 @@ import inspect
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from capfuzz.attacks.case import Surface
-from capfuzz.engine import Capabilities, GrantError
 from capfuzz.targets.archive import ArchiveTarget
 from capfuzz.targets.base import Target, TargetError
 from capfuzz.targets.eval import EvalTarget
 from capfuzz.targets.host import HostTarget
 from capfuzz.targets.http import http_target, own_http_target
 from capfuzz.targets.mcp import McpTarget, command_calling, command_of
+from capfuzz.targets.options import Options, check
 from capfuzz.targets.path import PathTarget
 from capfuzz.targets.session import SessionTarget, engine_factory
 from capfuzz.targets.ssrf import SsrfTarget
 
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How a target is to be asked; ``op_limit`` in seconds."""
-
-    surface: Surface | None = None
-    op_limit: float = 2.0
-    dialect: frozenset[str] = frozenset()
-    follows_links: bool = False
-    unpack_limit: int | None = None
-    root: str | None = None
-    allow_host: str | None = None
-    private: str | None = None
-    tool_map: str | None = None
-    invert: bool = False
-    takes: str | None = None
-    public: tuple[str, ...] = ()
-    language: str | None = None
-    exposes: frozenset[str] = frozenset()
-    bounded: bool = False
+__all__ = ["KINDS", "Options", "load"]
 
 
 class TargetKind:
@@ -84,51 +64,21 @@ KINDS = (
 
 def load(spec: str, options: Options) -> Target:
     """Return the target named by ``spec``; raises `TargetError`."""
-    surface = options.surface or Surface.SESSION
-    if spec.startswith(_SERVERS):
+    own = next((one for prefix, one in _SERVERS.items() if spec.startswith(prefix)), None)
+    surface = options.surface or own or Surface.SESSION
+    if own not in {None, surface}:
+        raise TargetError(f"{spec}: cannot be asked as {surface}")
+    if spec == "engine" and surface is not Surface.SESSION:
+        raise TargetError(f"{spec}: a session target cannot be asked as {surface}")
+    check(spec, surface, options)
+    if own is not None:
         return _server_target(spec, options)
-    _check_options(spec, surface, options)
     if spec == "engine":
-        if options.surface not in {None, Surface.SESSION}:
-            raise TargetError(f"{spec}: a session target cannot be asked as {options.surface}")
         return SessionTarget(spec, engine_factory, options.op_limit)
     if not spec.startswith("py:"):
         known = ", ".join(kind.spec for kind in KINDS)
         raise TargetError(f"{spec}: no such target; known forms: {known}")
-    if surface not in _OF_FUNCTION:
-        raise TargetError(f"{spec}: a py: target cannot be asked as {surface}")
     return _OF_FUNCTION[surface](spec, _import(spec), options)
-
-
-_DEFAULTS = Options()
-# The one surface of a function for which an option is.
-_MEANT_FOR = {
-    "unpack_limit": Surface.ARCHIVE,
-    "language": Surface.EVAL,
-    "exposes": Surface.EVAL,
-    "bounded": Surface.EVAL,
-    "invert": Surface.SSRF,
-    "takes": Surface.SSRF,
-    "public": Surface.SSRF,
-    "root": Surface.PATH,
-    "allow_host": Surface.HOST,
-}
-
-
-def _check_options(spec: str, surface: Surface, options: Options) -> None:
-    """Refuse an option that this surface has no use for, and a value that cannot be used."""
-    if options.root == "" and surface is Surface.PATH:
-        raise TargetError(f"{spec}: --root is empty; name the folder that the function serves")
-    for name, meant in _MEANT_FOR.items():
-        given = getattr(options, name) != getattr(_DEFAULTS, name)
-        if given and surface is not meant:
-            flag = "--" + name.replace("_", "-")
-            raise TargetError(f"{spec}: {flag} is for {meant} targets; add --as {meant}")
-    if options.allow_host is not None:
-        try:
-            Capabilities(net_hosts=(options.allow_host,))
-        except GrantError as error:
-            raise TargetError(f"--allow-host: {error}") from None
 
 
 def _import(spec: str) -> Callable[..., Any]:
@@ -217,30 +167,28 @@ def _session_target(spec: str, function: Callable[..., Any], options: Options) -
 
 def _server_target(spec: str, options: Options) -> Target:
     """Return a target that is a process of its own: one that runs already, or a command."""
-    asked, mcp = options.surface, spec.startswith("mcp:")
-    if asked not in {None, Surface.MCP if mcp else Surface.HTTP}:
-        raise TargetError(f"{spec}: cannot be asked as {asked}")
-    _check_server_options(spec, options, mcp=mcp)
-    if mcp:
+    if spec.startswith("mcp:"):
         return _mcp_server(spec, command_of(spec), options)
-    return http_target(spec, options.root, options.private, options.op_limit, options.dialect)
-
-
-def _check_server_options(spec: str, options: Options, *, mcp: bool) -> None:
-    unused = {
-        "--allow-host": options.allow_host is not None,
-        "--root": mcp and options.root is not None,
-        "--private": mcp and options.private is not None,
-        "--tool-map": not mcp and options.tool_map is not None,
-    }
-    for name, given in unused.items():
-        if given:
-            raise TargetError(f"{spec}: {name} is of no use here")
+    return http_target(
+        spec,
+        options.root,
+        options.private,
+        op_limit=options.op_limit,
+        dialect=options.dialect,
+        follows_links=options.follows_links,
+    )
 
 
 def _http_target(spec: str, function: Callable[..., Any], options: Options) -> Target:
-    private = options.private or getattr(function, "private", None)
-    return own_http_target(spec, private, options.op_limit, options.dialect)
+    """``NAME.private`` and ``NAME.follows_links`` may say what the options say otherwise."""
+    private = getattr(function, "private", None) if options.private is None else options.private
+    return own_http_target(
+        spec,
+        private,
+        op_limit=options.op_limit,
+        dialect=options.dialect,
+        follows_links=options.follows_links or bool(getattr(function, "follows_links", False)),
+    )
 
 
 def _mcp_target(spec: str, _function: Callable[..., Any], options: Options) -> Target:
@@ -258,7 +206,7 @@ def _mcp_server(spec: str, command: Callable[[str], list[str]], options: Options
     )
 
 
-_SERVERS = ("http://", "https://", "mcp:")
+_SERVERS = {"http://": Surface.HTTP, "https://": Surface.HTTP, "mcp:": Surface.MCP}
 _OF_FUNCTION: dict[Surface, Callable[[str, Callable[..., Any], Options], Target]] = {
     Surface.SESSION: _session_target,
     Surface.PATH: _path_target,

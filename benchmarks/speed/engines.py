@@ -6,6 +6,7 @@ import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 Run = Callable[[object], object]
 _BOUND = ("capfuzz.engine", "workloads", "shapes")  # imported anew for each engine
@@ -16,7 +17,7 @@ class Engine:
     """
     The engine whose sources are in ``folder``; its modules stay out of ``sys.modules``.
 
-    Only what is public is asked of it, so that versions far apart can be compared.
+    Only what is public is asked of it, but for the check of a path.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -26,9 +27,15 @@ class Engine:
 
     def run(self, roots: int, hosts: int) -> Run:
         """Return the ``run`` of a fresh sandbox whose effects cost next to nothing."""
-        made = self._workloads
-        caps = made.grant(roots, hosts)
-        return self._sandbox(caps, made.Shelf(), made.Line(), made.tools()).run
+        return self._made(roots, hosts).run
+
+    def path_check(self, roots: int, _hosts: int) -> Run:
+        """Return the check of a read as ``run`` makes it, which has no public name."""
+        return self._made(roots, 1)._readable.locate  # noqa: SLF001
+
+    def paths(self, roots: int, count: int) -> list[object]:
+        """Return paths, 70 % of them granted."""
+        return [path for path, _ in self._workloads.paths(roots, count)]
 
     def mixed(self, roots: int, hosts: int, count: int) -> list[object]:
         """Return ops of all kinds, 70 % of them allowed."""
@@ -42,6 +49,10 @@ class Engine:
         """Return ops of one kind, each of them refused, of every spelling in turn."""
         spellings = self._workloads.refused(kind, count, roots).values()
         return [op for several in zip(*spellings, strict=True) for op in several][:count]
+
+    def _made(self, roots: int, hosts: int) -> Any:
+        made = self._workloads
+        return self._sandbox(made.grant(roots, hosts), made.Shelf(), made.Line(), made.tools())
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from capfuzz.targets.right.registry import right
 _REST = r"(?:[/?#][!-\[\]-~]*)?"
 _HOST = r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]"
 _PORT = r"(?::[0-9]{1,5})?"
+_MOST_SPELT = 9 * 253  # characters: RFC 1035's 253, each up to three bytes, percent-encoded
 _LAST_PORT = 65_535
 
 
@@ -81,6 +82,8 @@ def _whatwg_host(host: str) -> str:
     """Return the host as the standard serialises it; raises ``ValueError`` for a failure."""
     if host.startswith("["):
         return str(IPv6Address(host[1:-1]))
+    if len(host) > _MOST_SPELT:  # normalising takes long over what is too long anyway
+        raise ValueError("no host name")
     name = lowered(normalize("NFKC", unquote(host, errors="strict"))).removesuffix(".")
     if not re.fullmatch(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*", name):
         raise ValueError("no host name")

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from capfuzz.attacks.case import Surface
 from capfuzz.targets.right.path import segments, settled
 from capfuzz.targets.right.registry import right
-from capfuzz.targets.right.serving import path_of, rest_of, serve, serve_with
+from capfuzz.targets.right.serving import follows_links, path_of, rest_of, serve, serve_with
 
 PRIVATE = "admin"  # below the root; kept back by the servers that say so
 
@@ -45,8 +45,9 @@ def segment_by_segment_decoded(root: str, prefix: str, listener: socket.socket) 
 
 
 @right(Surface.HTTP, "the standard library's handler for a folder", not_promised=("links",))
+@follows_links
 def library_handler(root: str, prefix: str, listener: socket.socket) -> None:
-    """Serve with ``SimpleHTTPRequestHandler``, the prefix taken away."""
+    """Serve with ``SimpleHTTPRequestHandler``, which is documented to follow links."""
 
     class Handler(SimpleHTTPRequestHandler):
         def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -101,6 +102,21 @@ def table_of_files(root: str, prefix: str, listener: socket.socket) -> None:
         }
         place = known.get(unquote(path_of(target)))
         return None if place is None or os.path.islink(place) else Path(place).read_bytes()
+
+    serve(listener, answer)
+
+
+@right(Surface.HTTP, "judges the text, then each name on the way by lstat")
+def no_link_on_the_way(root: str, prefix: str, listener: socket.socket) -> None:
+    """Serve a file below the root to which no link leads, as nginx with ``disable_symlinks``."""
+
+    def answer(target: str) -> bytes | None:
+        place = Path(root)
+        for name in segments(unquote(rest_of(target, prefix))):
+            place /= name
+            if place.is_symlink():
+                return None
+        return place.read_bytes()
 
     serve(listener, answer)
 

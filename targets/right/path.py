@@ -105,27 +105,26 @@ def clamping_join(root: str, path: str) -> str:
     if "\0" in path:
         raise ValueError("embedded null character in path")
     base = os.path.realpath(root)
-    kept: list[str] = []
+    place = base  # where it stands by now; made longer and shorter, never anew
     pending, followed = path.split("/")[::-1], 0
     while pending:
         name = pending.pop()
-        link = _link(os.path.join(base, *kept), name)
+        link = _link(place, name)
         if link is None:
-            _step(kept, name)
+            place = _step(base, place, name)
             continue
         followed += 1
         if followed > _MAX_LINKS:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-        del kept[0 if link.startswith("/") else len(kept) :]
+        place = base if link.startswith("/") else place
         pending += link.split("/")[::-1]
-    return os.path.join(base, *kept)
+    return place
 
 
-def _step(kept: list[str], name: str) -> None:
+def _step(base: str, place: str, name: str) -> str:
     if name == "..":
-        del kept[-1:]
-    elif name not in {"", "."}:
-        kept.append(name)
+        return place if place == base else os.path.dirname(place)
+    return place if name in {"", "."} else os.path.join(place, name)
 
 
 def _link(folder: str, name: str) -> str | None:

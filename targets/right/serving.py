@@ -6,6 +6,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Answerer = Callable[[str], bytes | None]
+Server = Callable[[str, str, socket.socket], None]
+
+
+def follows_links(server: Server) -> Server:
+    """Let a server say of itself that it is meant to follow links, which the suite asks for."""
+    server.__dict__["follows_links"] = True
+    return server
 
 
 def serve(listener: socket.socket, answer: Answerer) -> None:

@@ -2,36 +2,47 @@
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-Reader = Callable[[str], str]
-Writer = Callable[[str, str], None]
+Act = Callable[..., str | None]
 
-_PATH = {"path": {"type": "string"}}
+# What each tool is given: texts, all of which must be there.
+_ARGUMENTS = {
+    "read_file": ("path",),
+    "write_file": ("path", "content"),
+    "append_file": ("path", "content"),
+    "list_directory": ("path",),
+    "directory_tree": ("path",),
+    "create_directory": ("path",),
+    "delete_file": ("path",),
+    "move_file": ("source", "destination"),
+    "copy_file": ("source", "destination"),
+}
 
 
-def speak(read: Reader, write: Writer) -> None:
+def speak(**acts: Act) -> None:
     """
     Answer on standard output what comes on standard input, until that ends.
 
-    What ``read`` and ``write`` raise is told as the tool's error.
+    ``acts``: by the name of a tool what it does, which returns what is told. What is raised is
+    told as the tool's error.
     """
     for line in sys.stdin:
         message = json.loads(line)
         if "id" in message:
-            answer = {"jsonrpc": "2.0", "id": message["id"], **_answer(message, read, write)}
+            answer = {"jsonrpc": "2.0", "id": message["id"], **_answer(message, acts)}
             print(json.dumps(answer), flush=True)  # noqa: T201 - the protocol's channel
 
 
-def _answer(message: dict[str, Any], read: Reader, write: Writer) -> dict[str, Any]:
+def _answer(message: dict[str, Any], acts: Mapping[str, Act]) -> dict[str, Any]:
     match message["method"]:
         case "initialize":
             return {"result": _introduced(message["params"])}
         case "tools/list":
-            return {"result": {"tools": _TOOLS}}
+            return {"result": {"tools": [_described(name) for name in acts]}}
         case "tools/call":
-            return {"result": _called(message["params"], read, write)}
+            return {"result": _called(message["params"], acts)}
         case _:
             return {"error": {"code": -32601, "message": "no such method"}}
 
@@ -44,32 +55,19 @@ def _introduced(params: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _called(params: dict[str, Any], read: Reader, write: Writer) -> dict[str, Any]:
-    given = params["arguments"]
+def _described(name: str) -> dict[str, Any]:
+    texts = {one: {"type": "string"} for one in _ARGUMENTS[name]}
+    schema = {"type": "object", "properties": texts, "required": [*texts]}
+    return {"name": name, "inputSchema": schema}
+
+
+def _called(params: dict[str, Any], acts: Mapping[str, Act]) -> dict[str, Any]:
+    name, given = params["name"], params["arguments"]
     try:
-        if params["name"] == "read_file":
-            return _text(read(given["path"]))
-        write(given["path"], given["content"])
-        return _text("written")
+        return _text(acts[name](*(given[one] for one in _ARGUMENTS[name])) or "done")
     except Exception as error:  # noqa: BLE001 - a server goes on after what it cannot do
         return {**_text(f"refused: {type(error).__name__}"), "isError": True}
 
 
 def _text(text: str) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}]}
-
-
-_TOOLS: list[dict[str, Any]] = [
-    {
-        "name": "read_file",
-        "inputSchema": {"type": "object", "properties": _PATH, "required": ["path"]},
-    },
-    {
-        "name": "write_file",
-        "inputSchema": {
-            "type": "object",
-            "properties": {**_PATH, "content": {"type": "string"}},
-            "required": ["path", "content"],
-        },
-    },
-]

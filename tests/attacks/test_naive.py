@@ -164,6 +164,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize(("where", "name", "fault"), FAULTS.values(), ids=FAULTS)
 def test_the_comparison_of_paths_sees_a_broken_engine(where, name, fault, monkeypatch):
     """If it fails, the comparison would call a broken engine right."""

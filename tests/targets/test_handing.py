@@ -12,7 +12,7 @@ from capfuzz.attacks.dialects import most_lenient
 from capfuzz.attacks.vectors import load
 from capfuzz.engine import Capabilities
 from capfuzz.strategies import cases, decode
-from capfuzz.targets.handing import askable, handed, may_leave
+from capfuzz.targets.handing import askable, handed, links_may_leave, may_leave
 from capfuzz.targets.planted import LEVELS
 from hypothesis import given
 
@@ -296,3 +296,52 @@ def test_a_climb_to_the_top_stays_in_the_world(path):
 def test_a_climb_that_some_filter_frees_may_leave_the_world(path):
     """A faulty function would climb past the parent of a real folder."""
     assert may_leave(path) is True
+
+
+# ---------------------------------------------------------------- links
+
+LINKS = {
+    "/work/top": "/",
+    "/work/up": "..",
+    "/work/etc": "/etc",
+    "/work/near": "../etc",
+    "/work/loop": "loop",
+    "/work/chain": "etc/..",
+}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/work/a",
+        "/work/top/etc/passwd",
+        "/work/up/up/etc",
+        "/work/etc/../etc/passwd",
+        "/work/near/..",
+        "/work/chain/etc",
+        "/work/loop/../../../x",
+        "/work/../work/etc/x",
+    ],
+)
+def test_a_way_through_links_that_stays_below_the_top(path):
+    """An attack that touches planted files alone would be left out."""
+    assert not links_may_leave(LINKS, [path])
+
+
+@pytest.mark.parametrize(
+    ("path", "links"),
+    [
+        ("/work/top/..", LINKS),
+        ("/work/top/%2e%2e/x", LINKS),
+        ("/work/top\\..\\x", LINKS),
+        ("/work/etc/../../x", LINKS),
+        ("/work/up/..", LINKS),
+        ("/work/chain/..", LINKS),
+        ("/work/a", {"/work/out": "../../x"}),
+        ("/work/a", {"/work/out": "/../x"}),
+        ("/work/a", {"/work/out": "top/../x", "/work/top": "/"}),
+    ],
+)
+def test_a_way_through_links_that_leads_above_the_top(path, links):
+    """A server would be sent to files of the machine, through links that the suite made."""
+    assert links_may_leave(links, [path])

@@ -12,7 +12,7 @@ from capfuzz.attacks.invariants import judge
 from capfuzz.engine import Capabilities
 from capfuzz.targets import TargetError
 from capfuzz.targets.http import HttpTarget, served_at
-from capfuzz.targets.http_forms import Served, adapted, request_of
+from capfuzz.targets.http_forms import Served, adapted, planted, request_of
 from capfuzz.targets.http_wire import MOST_BYTES, Gone, NoAnswer, Wire
 from capfuzz.targets.spec import Options, load
 
@@ -26,11 +26,11 @@ FILES = {
 SERVED = Served("/srv/x/site", "127.0.0.1:80", "/s/")
 
 
-def case(*ops, verdicts=()):
+def case(*ops, verdicts=(), links=None):
     """Return a case with these ops under the grant of one root."""
     grant = Capabilities(fs_read=("/work/",))
     names = ("climb",) * len(ops)
-    return Case(grant, WorldSpec(files=FILES), ops, names, "test", verdicts)
+    return Case(grant, WorldSpec(FILES, links or {}), ops, names, "test", verdicts)
 
 
 @contextmanager
@@ -211,6 +211,9 @@ def test_names_in_a_request_are_filled_in():
         case(("request", "{prefix}/../../../x")),
         case(("request", "{prefix}/%252e%252e/%2e%2e/../x")),
         case(("request", "{prefix}{private}/x")),
+        case(("fs_read", "/work/top/.."), links={"/work/top": "/"}),
+        case(("fs_read", "/work/x"), links={"/work": "/other"}),
+        case(("request", "{prefix}/x"), links={"/work/door": "/other/secret.txt"}),
         case(("fs_write", "/work/x", "y")),
         case(("tool", "x")),
         case(),
@@ -219,6 +222,35 @@ def test_names_in_a_request_are_filled_in():
 def test_what_leads_too_far_or_is_no_read_is_left_out(one):
     """A request would leave what was planted, or an op would be counted that nobody tried."""
     assert adapted(one, SERVED) is None
+
+
+def test_links_are_named_as_the_folder_is():
+    """A link would lead beside the planted file, and whoever follows it would hold."""
+    links = {"/work/door": "/other/secret.txt", "/work/in": "/work/data.txt", "/away": "work"}
+    made = adapted(case(("fs_read", "/work/door"), links=links), SERVED)
+    assert made.ops == (("fs_read", "/site/door"),)
+    assert made.world.links == {
+        "/site/door": "/other/secret.txt",
+        "/site/in": "/site/data.txt",
+        "/away": "work",
+    }
+    assert made == adapted(made, SERVED)
+
+
+def test_a_server_that_is_meant_to_follow_links_is_not_asked_about_them():
+    """A server would be blamed for what it documents."""
+    linked = case(("fs_read", "/work/door"), links={"/work/door": "/other/secret.txt"})
+    plain = case(("fs_read", "/work/data.txt"))
+    assert adapted(linked, SERVED, follows_links=True) is None
+    assert adapted(plain, SERVED, follows_links=True) == adapted(plain, SERVED)
+
+
+def test_what_is_kept_back_is_led_to_where_it_stands():
+    """A link to a private file would dangle, and a server that follows it would hold."""
+    served = Served("/srv/x/site", "127.0.0.1:80", "/s/", "/admin")
+    world = planted(WorldSpec(FILES, {"/site/door": "/private/secret.txt"}), served)
+    assert world.links == {"/site/door": "/site/admin/secret.txt"}
+    assert world.files["/site/admin/secret.txt"] == b"secret kept back"
 
 
 # ---------------------------------------------------------------- what is judged
@@ -320,7 +352,8 @@ def test_what_a_url_names(tmp_path):
         ({}, "--root"),
         ({"root": "/nowhere/at/all"}, "not a folder"),
         ({"root": ".", "private": "a/b"}, "one plain name"),
-        ({"root": ".", "allow_host": "x"}, "of no use"),
+        ({"root": ".", "allow_host": "x"}, "--allow-host is for host targets"),
+        ({"root": ".", "tool_map": "x"}, "--tool-map is for mcp targets"),
         ({"root": ".", "surface": Surface.MCP}, "cannot be asked"),
     ],
 )
@@ -344,6 +377,49 @@ def test_a_server_of_ours_is_started_asked_and_ended(home):
     assert [["/other/secret.txt"]] == seen(trace)
     assert [] == list(home.iterdir())
     assert not Path(f"/proc/{pid}").exists()
+
+
+LINKED = {"/work/door": "/other/secret.txt", "/work/hall": "../other", "/work/in": "data.txt"}
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("broken.http:link_followed", [["/other/secret.txt"]] * 2),
+        ("broken.http:last_name_alone", [[], ["/other/secret.txt"]]),
+        ("right.http:no_link_on_the_way", [[], []]),
+    ],
+)
+def test_a_link_out_of_the_folder_is_planted_and_followed_or_not(name, shown, home):
+    """A server that follows a link out of its root would pass."""
+    made = load(f"py:capfuzz.targets.{name}", Options(surface=Surface.HTTP))
+    ops = (("fs_read", "/work/door"), ("fs_read", "/work/hall/secret.txt"))
+    try:
+        trace = made.run(made.adapt(case(*ops, links=LINKED)))
+        plain = made.run(made.adapt(case(*ops)))
+    finally:
+        made.close()
+    assert shown == seen(trace)
+    assert any(shown) == ("confined" in [one.invariant for one in judge(trace).breaches])
+    assert [[], []] == seen(plain)  # the links are gone by then
+    assert [] == list(home.iterdir())
+
+
+def test_a_function_or_an_option_says_that_links_are_followed():
+    """A server would be blamed for what it documents, or never be asked."""
+    linked = case(("fs_read", "/work/door"), links=LINKED)
+    asked = [
+        ("right.http:library_handler", False),
+        ("right.http:realpath_once_decoded", True),
+        ("right.http:realpath_once_decoded", False),
+    ]
+    taken = []
+    for name, option in asked:
+        options = Options(surface=Surface.HTTP, follows_links=option)
+        made = load(f"py:capfuzz.targets.{name}", options)
+        taken.append(made.adapt(linked) is not None)
+        made.close()
+    assert [False, False, True] == taken
 
 
 def test_a_request_that_ends_the_server_is_told_and_the_next_one_asked(home, tmp_path, monkeypatch):

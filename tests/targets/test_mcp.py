@@ -1,6 +1,7 @@
 """MCP targets: a process over stdio, judged by content and by the tree; nothing is left of it."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +14,9 @@ from capfuzz.attacks.invariants import judge
 from capfuzz.engine import Capabilities
 from capfuzz.targets import TargetError
 from capfuzz.targets.ground import Ground
-from capfuzz.targets.mcp_forms import GRANT, adapted
+from capfuzz.targets.mcp_calls import folder_of
+from capfuzz.targets.mcp_forms import GRANT, Asked, adapted
+from capfuzz.targets.mcp_names import NAME, Names
 from capfuzz.targets.mcp_tools import discovered, from_file
 from capfuzz.targets.planted import sweep
 from capfuzz.targets.processes import MARK
@@ -24,6 +27,9 @@ FILES = {
     "/workshop/secret.txt": b"secret of the workshop",
     "/other/secret.txt": b"secret of other",
 }
+
+READS = Asked(frozenset({"fs_read"}))
+BOTH = Asked(frozenset({"fs_read", "fs_write"}))
 
 
 def case(*ops, links=(), grant=GRANT, source="", verdicts=()):
@@ -81,7 +87,7 @@ def test_a_case_is_put_under_one_root():
     grant = Capabilities(fs_read=("/work/",), fs_write=("/work/out/",), max_ops=1)
     made = adapted(
         case(("fs_read", "/work/x"), ("tool", "t"), ("fs_write", "/work/y", b"data"), grant=grant),
-        writes=True,
+        BOTH,
         follows_links=False,
     )
     assert made.grant == GRANT
@@ -89,26 +95,27 @@ def test_a_case_is_put_under_one_root():
 
 
 @pytest.mark.parametrize(
-    ("ops", "more"),
+    ("ops", "asked"),
     [
-        ([("fs_write", "/work/x", "data")], {"writes": False}),
-        ([("fs_read", "/work/../../x")], {}),
-        ([("fs_write", "/work/x", b"\xff\xfe")], {}),
-        ([("fs_write", "/work/" + "n" * 256, "data")], {}),
-        ([["fs_read", "/work/x"]], {}),
-        ([("tool", "x")], {}),
+        ([("fs_write", "/work/x", "data")], READS),
+        ([("fs_write", "/work/x", "data")], Asked(READS.told, frozenset({"fs_write"}))),
+        ([("fs_read", "/work/../../x")], BOTH),
+        ([("fs_write", "/work/x", b"\xff\xfe")], BOTH),
+        ([("fs_write", "/work/" + "n" * 256, "data")], BOTH),
+        ([["fs_read", "/work/x"]], BOTH),
+        ([("tool", "x")], BOTH),
     ],
 )
-def test_what_cannot_be_asked_is_left_out(ops, more):
+def test_what_cannot_be_asked_is_left_out(ops, asked):
     """An op would be counted that nobody tried, or reach beyond what is planted."""
-    assert adapted(case(*ops), **{"writes": True, "follows_links": False, **more}) is None
+    assert adapted(case(*ops), asked, follows_links=False) is None
 
 
 def test_links_are_planted_unless_the_server_follows_them_by_design():
     """What is documented would be held against a server."""
     linked = case(("fs_read", "/work/l"), links={"/work/l": "/other"})
-    assert adapted(linked, writes=True, follows_links=False) is not None
-    assert adapted(linked, writes=True, follows_links=True) is None
+    assert adapted(linked, BOTH, follows_links=False) is not None
+    assert adapted(linked, BOTH, follows_links=True) is None
 
 
 # ---------------------------------------------------------------- tools
@@ -131,6 +138,7 @@ def test_tools_are_told_by_name_and_input():
             tool("write_file", ["path", "content"], path="string", content="string"),
             tool("create_directory", ["path"], path="string"),
             tool("read_graph"),
+            tool("get_file_info", ["path"], path="string"),
             tool("read_chart", ["path", "axis"], path="string", axis="string"),
             tool("delete_file", ["path"], path="string"),
             {"name": "read_odd", "inputSchema": None},
@@ -160,9 +168,61 @@ def test_a_file_names_tools_that_cannot_be_told(tmp_path):
     assert doors.reading[0].arguments("/x") == {"at": "/x", "deep": True}
 
 
+def test_other_doors_are_told_by_name_and_input():
+    """A door that lists, moves or edits would be left untried, or one be called for another."""
+    pairs = {"type": "array", "items": tool("x", oldText="string", newText="string")["inputSchema"]}
+    edits = {"path": {"type": "string"}, "edits": pairs}
+    doors = discovered(
+        [
+            tool("list_directory", ["path"], path="string"),
+            tool("directoryTree", path="string", depth="number"),
+            tool("list_allowed_directories"),
+            tool("git_status", ["repo_path"], repo_path="string"),
+            tool("search_files", ["path", "pattern"], path="string", pattern="string"),
+            tool("move_file", ["source", "destination"], source="string", destination="string"),
+            tool("rename", ["path", "new_name"], path="string", new_name="string"),
+            tool("create_directory", ["path"], path="string"),
+            tool("delete_file", ["path"], path="string", recursive="boolean"),
+            {"name": "edit_file", "inputSchema": {"properties": edits, "required": [*edits]}},
+        ]
+    )
+    assert (["directoryTree", "list_directory"], ["rename", "move_file"]) == (
+        [door.tool for door in doors.listing],
+        [door.tool for door in doors.moving],
+    )
+    assert {"path": "/x", "new_name": "/y"} == doors.moving[0].arguments("/x", "/y")
+    assert ["edit_file", "delete_file", "create_directory"] == [one.tool for one in doors.editing]
+    assert {"path": "/x", "edits": [{"oldText": "e", "newText": "edited"}]} == (
+        doors.editing[0].arguments("/x", "y")
+    )
+    assert () == (*doors.reading, *doors.writing)
+
+
+def test_a_file_names_doors_of_every_kind(tmp_path):
+    """A door with a name of its own could not be attacked."""
+    file = tmp_path / "tools.toml"
+    file.write_text(
+        "[[list]]\ntool='names'\npath='at'\n[[edit]]\ntool='burn'\npath='at'\n"
+        "[[move]]\ntool='carry'\npath='at'\nto='by'\n"
+    )
+    doors = from_file(str(file))
+    assert ["names", "carry", "burn"] == [
+        kind[0].tool for kind in (doors.listing, doors.moving, doors.editing)
+    ]
+    assert {"at": "/x", "by": "/y"} == doors.moving[0].arguments("/x", "/y")
+    assert {"at": "/x"} == doors.editing[0].arguments("/x", "text")
+
+
 @pytest.mark.parametrize(
     "text",
-    ["", "nonsense", "[[read]]\ntool = 'x'\n", "[other]\n", "[[write]]\ntool='x'\npath='p'\n"],
+    [
+        "[[move]]\ntool='x'\npath='p'\n",
+        "",
+        "nonsense",
+        "[[read]]\ntool = 'x'\n",
+        "[other]\n",
+        "[[write]]\ntool='x'\npath='p'\n",
+    ],
 )
 def test_a_wrong_file_is_told(tmp_path, text):
     """A typo would leave a door untried."""
@@ -240,6 +300,114 @@ def test_the_ground_is_the_same_before_every_case():
         assert not Path(ground.floor, "other", "extra").exists()
         assert os.readlink(f"{ground.root}/l") == f"{ground.floor}/other"
         assert (inode, []) == (os.stat(ground.root).st_ino, ground.changes())
+    finally:
+        ground.close()
+
+
+# ---------------------------------------------------------------- the other doors
+
+
+def outcome(name, *ops, **more):
+    """Return what a shipped server lets out, and the invariants that it breaks."""
+    made = own(name)
+    try:
+        trace = made.run(made.adapt(case(*ops, **more)))
+    finally:
+        made.close()
+    return seen(trace), [one.invariant for one in judge(trace).breaches]
+
+
+SECRET, OTHER = "/workshop/secret.txt", "/other/secret.txt"
+
+
+@pytest.mark.parametrize(
+    ("server", "op", "effects"),
+    [
+        ("list_prefix_without_boundary", ("fs_read", SECRET), [("read", "/workshop/" + NAME)]),
+        ("list_through_links", ("fs_read", "/work/l/x"), [("read", "/other/" + NAME)]),
+        ("tree_through_links", ("fs_read", "/work/x"), [("read", "/other/" + NAME)]),
+        ("lists_above", ("fs_read", "/work/../x"), [("read", "/" + NAME)]),
+        ("move_destination_unjudged", ("fs_write", "/x", "text"), [("write", "/x")]),
+        ("copy_source_unjudged", ("fs_read", OTHER), [("read", OTHER)]),
+        ("append_unjudged", ("fs_write", "/x", "text"), [("write", "/x")]),
+        ("folders_unjudged", ("fs_write", "/a/b", "text"), [("write", "/a/b")]),
+        ("delete_prefix_without_boundary", ("fs_read", SECRET), [("write", SECRET)]),
+    ],
+)
+def test_every_door_is_watched(server, op, effects):
+    """A server whose tools for files are right would pass, whatever its other tools let out."""
+    found = outcome(f"broken.mcp:mcp_{server}", op, links={"/work/l": "/other"})
+    assert ([effects], ["confined"]) == found
+
+
+@pytest.mark.parametrize("server", ["realpath", "without_links", "descriptors", "trees"])
+def test_right_doors_let_nothing_out_and_leave_the_case_as_it_is(server):
+    """Honest names, or what an earlier try moved away, would be held against a server."""
+    read = ("fs_read", "/work/data.txt")
+    ops = [read, ("fs_read", "/work/l/secret.txt"), ("fs_read", "/work/./data.txt"), read]
+    effects, broken = outcome(f"right.mcp:mcp_{server}", *ops, links={"/work/l": "/other"})
+    honest = [("read", "/work/data.txt")]
+    assert ([honest, [], honest], []) == ([effects[0], effects[1], effects[3]], broken)
+
+
+def test_an_honest_list_is_seen_where_a_server_has_nothing_else():
+    """A server that only lists would pass though its tool does nothing."""
+    found = outcome("right.mcp:mcp_lists_alone", ("fs_read", "/work/data.txt"))
+    assert ([[("read", "/work/" + NAME)]], []) == found
+
+
+def test_what_was_drawn_stands_in_no_report():
+    """Two runs of one campaign would differ, and no baseline would ever fit."""
+    one = [("fs_read", SECRET)]
+    runs = [outcome("broken.mcp:mcp_list_prefix_without_boundary", *one) for _ in range(2)]
+    assert runs[0] == runs[1]
+    names = Names("/work")
+    names.planted(WorldSpec(files=FILES))
+    assert ["/work/" + NAME] * 2 == [names.told(one) for one in (names.scratch, names.fresh)]
+
+
+@pytest.mark.parametrize(
+    ("path", "folder"),
+    [
+        ("/work/a/b", "/work/a"),
+        ("/work/..", "/work/.."),
+        ("/work/", "/work/"),
+        ("/work/..%2fetc%2fpasswd", "/work/..%2fetc"),
+        ("/work/a/%2e%2e", "/work/a/%2e%2e"),
+        ("/x", "/x"),
+        ("name", "name"),
+    ],
+)
+def test_a_folder_is_named_as_the_path_is_spelt(path, folder):
+    """The machine's own root would be listed, or a spelling be tried at one door alone."""
+    assert folder == folder_of(path)
+
+
+def test_a_root_that_was_taken_away_is_made_again():
+    """After a server that deletes too much nothing could be measured any more."""
+    ground = Ground("/work")
+    try:
+        ground.become(WorldSpec(files=FILES), frozenset())
+        assert not ground.restored()
+        shutil.rmtree(ground.floor)
+        assert ground.restored()
+        ground.become(WorldSpec(files=FILES), frozenset())
+        assert b"honest data" == Path(ground.root, "data.txt").read_bytes()
+        assert not ground.restored()
+    finally:
+        ground.close()
+
+
+def test_a_new_folder_is_a_change_where_nothing_is_in_it():
+    """A tool that makes folders anywhere would pass; one with a file in it would be told twice."""
+    ground = Ground("/work")
+    try:
+        ground.become(WorldSpec(files=FILES), frozenset())
+        os.makedirs(f"{ground.floor}/new/er")
+        assert ["/new/er"] == ground.changes()
+        Path(ground.floor, "new", "er", "file").touch()
+        os.remove(f"{ground.floor}/other/secret.txt")
+        assert ["/new/er/file", "/other/secret.txt"] == ground.changes()
     finally:
         ground.close()
 

@@ -136,6 +136,23 @@ def test_a_case_that_was_adapted_can_be_adapted_again(served):
         assert once == adapted(once, fixed_root=str(folder))
 
 
+def test_links_stand_in_the_folder(served):
+    """A target with a root of its own could not be seen to follow a link out of it."""
+    target = PathTarget(
+        "x", lambda _root, path: Path(served, path).read_bytes(), fixed_root=str(served)
+    )
+    trace = target.run(target.adapt(case(HONEST, "/work/door", links=LINKS)))
+    target.close()
+    assert [[effect.place for effect in step.effects] for step in trace.steps] == [
+        ["/site/data.txt"],
+        ["/etc/passwd"],
+    ]
+    assert [(breach.invariant, breach.step) for breach in judge(trace).breaches] == [
+        ("confined", 1)
+    ]
+    assert [list(served.iterdir()), list(served.parent.iterdir())] == [[], [served]]
+
+
 def test_only_one_world_stands_beside_a_folder(served):
     """The secrets of one world would be hit in another."""
     target = PathTarget("x", lambda _root, _path: None, fixed_root=str(served))
@@ -152,7 +169,9 @@ def test_only_one_world_stands_beside_a_folder(served):
         case("/work/..\\..\\etc"),
         case("/work/....//....//etc/passwd"),
         case("/work/.\t./.\t./etc"),
-        case(HONEST, links=LINKS),
+        case("/work/top/..", links={"/work/top": "/"}),
+        case(HONEST, links={"/work/out": "../../etc"}),
+        case(HONEST, links={"/work": "/etc"}),
         case("/other/a", root="/other"),
         case("/work/sub/a", root="/work/sub"),
         case("/", root="/"),
@@ -160,7 +179,7 @@ def test_only_one_world_stands_beside_a_folder(served):
     ids=lambda given: ascii(given.ops[0][1]),
 )
 def test_what_would_leave_the_folders_parent_is_not_asked(served, given):
-    """A faulty target would be sent to the machine's own files, or links be left in somebody's folder."""
+    """A faulty target would be sent to the machine's own files."""
     named_alike = served.parent / "work"
     named_alike.mkdir()
     for folder in (served, named_alike):

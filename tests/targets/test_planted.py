@@ -161,6 +161,27 @@ def test_what_exists_is_neither_overwritten_nor_removed(served):
     assert listing(served.parent) == before
 
 
+def test_links_stand_beside_the_folder_and_lead_nowhere_else(served):
+    """A server that follows links could not be seen to, or would follow them to the machine's files."""
+    before = listing(served.parent)
+    (served / "mine").symlink_to("index.html")
+    links = {
+        "/site/door": "/etc/passwd",
+        "/site/new/hall": "../../etc",
+        "/site/mine": "/etc/passwd",
+        "/site/a": "/etc/passwd",
+        "/site/loop": "loop",
+    }
+    tree = BesideTree(WorldSpec({"/site/a": b"in", "/etc/passwd": b"out"}, links), str(served))
+    assert os.readlink(served / "door") == f"{served.parent}/etc/passwd"
+    assert (served / "new/hall/passwd").read_bytes() == b"out"
+    assert (served / "a").read_bytes() == b"in"
+    assert os.readlink(served / "mine") == "index.html"
+    tree.close()
+    (served / "mine").unlink()
+    assert listing(served.parent) == before
+
+
 def test_a_planted_folder_that_somebody_uses_stays(served):
     """What somebody has put there meanwhile would be lost."""
     tree = BesideTree(FILES, str(served))
@@ -217,7 +238,8 @@ CRASH = """
 import os, sys
 from capfuzz.attacks.case import WorldSpec
 from capfuzz.targets.planted import BesideTree, PlantedTree
-world = WorldSpec({"/site/a": b"in", "/etc/passwd": b"out"})
+links = {"/site/door": "/etc/passwd", "/site/hall": "/etc"}
+world = WorldSpec({"/site/a": b"in", "/etc/passwd": b"out"}, links)
 PlantedTree(world, "/site")
 BesideTree(world, sys.argv[1])
 os._exit(7)

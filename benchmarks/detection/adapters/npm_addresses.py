@@ -25,6 +25,6 @@ def netmask_outside(address: str) -> bool:
 
 
 def private_ip_denies(address: str) -> bool:
-    """Tell whether ``private-ip`` does not call an address private."""
+    """Tell whether ``private-ip`` says that an address is not private; of others it says nothing."""
     made = "require => { const m = require('private-ip'); return m.default || m }"
-    return not ask(made, address)
+    return ask(made, address) is False

@@ -1,0 +1,201 @@
+"""One process's share of a measurement: every workload, timed in turn with the calibration."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from capfuzz.attacks.case import Case
+from capfuzz.gate.bench.paired import ratios
+from capfuzz.gate.bench.subject import Opened, Subject, opened, subject
+from capfuzz.gate.bench.timing import (
+    UNITS,
+    calls_for,
+    feeding,
+    first_look,
+    interleaved,
+    rounds_for,
+)
+from capfuzz.gate.bench.workload import Workload, workloads
+from capfuzz.targets.base import TargetError
+from capfuzz.targets.limits import time_limit
+from capfuzz.targets.options import Options
+
+_SAID = 120  # characters of an op in a remark
+_FEWEST = 4  # ops in a block: enough to be spread over the grants
+_SLOW = 100_000_000  # nanoseconds an op; a block of those would take too long
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """
+    What one process is to time.
+
+    ``against`` names a second target, timed in turn with the first. ``calls`` says how many
+    calls make a block of a workload, where that has been settled before. ``only`` is a set of
+    names of workloads, empty for all.
+    """
+
+    spec: str
+    options: Options
+    sizes: tuple[int, ...]
+    rounds: int
+    against: str | None = None
+    only: frozenset[str] = frozenset()
+    calls: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """
+    One workload in one process, a value a round.
+
+    ``nanoseconds`` an op, ``units``: the same by the calibration's unit in the same round, and
+    ``paired``: by the op of the other target, where there is one.
+    """
+
+    name: str
+    kind: str
+    group: str
+    size: int
+    allowed: bool
+    calls: int
+    nanoseconds: tuple[float, ...]
+    units: tuple[float, ...]
+    paired: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one process measured, and what it could not."""
+
+    samples: tuple[Sample, ...]
+    remarks: tuple[str, ...]
+
+
+def measured(task: Task) -> Share:
+    """Time everything that the task names; raises `TargetError` where numbers would be wrong."""
+    with ExitStack() as stack:
+        subjects = [_loaded(task.spec, task.options, stack)]
+        if task.against is not None:
+            subjects.append(_loaded(task.against, task.options, stack))
+        bench = _Bench(task, subjects)
+        return Share(tuple(bench.samples()), tuple(dict.fromkeys(bench.remarks)))
+
+
+def _loaded(spec: str, options: Options, stack: ExitStack) -> Subject:
+    loaded = subject(spec, options)
+    stack.callback(loaded.target.close)
+    return loaded
+
+
+class _UnsuitableError(Exception):
+    """A workload that the target cannot be timed on; says why, unless that has been said."""
+
+
+class _Bench:
+    def __init__(self, task: Task, subjects: list[Subject]) -> None:
+        self._task = task
+        self._subjects = subjects
+        self._refused: set[str] = set()  # kinds of which no honest op is allowed
+        self._open: set[str] = set()  # kinds of which a near miss is allowed
+        self.remarks: list[str] = []
+
+    def samples(self) -> Iterator[Sample]:
+        for workload in workloads(self._task.sizes):
+            wanted = not self._task.only or workload.name in self._task.only
+            if not wanted or workload.kind in self._refused:
+                continue
+            try:
+                sample = self._timed(workload)
+            except _UnsuitableError as why:
+                self.remarks += filter(None, why.args)
+            else:
+                if sample is not None:
+                    yield sample
+
+    def _timed(self, workload: Workload) -> Sample | None:
+        cases = [one.target.adapt(workload.case) for one in self._subjects]
+        adapted = [case for case in cases if case is not None]
+        if len(adapted) < len(cases):
+            return None
+        with ExitStack() as stack:
+            ready = self._opened(adapted, stack)
+            asked = [
+                self._warm(workload, *pair) for pair in zip(self._subjects, ready, strict=True)
+            ]
+            calls = self._task.calls.get(workload.name) or calls_for(min(asked), _FEWEST)
+            blocks = [feeding(one.ask, one.inputs, calls) for one in ready]
+            rounds = rounds_for(calls * sum(asked), self._task.rounds)
+            unit, *times = interleaved(blocks, rounds)
+            for one, target in zip(ready, self._subjects, strict=True):
+                self._check(workload, target, one)
+        return _sample(workload, calls, unit, times)
+
+    def _opened(self, cases: list[Case], stack: ExitStack) -> list[Opened]:
+        pairs = zip(self._subjects, cases, strict=True)
+        return [stack.enter_context(opened(one, case)) for one, case in pairs]
+
+    def _warm(self, workload: Workload, subject: Subject, ready: Opened) -> float:
+        """Ask each op once and return what one took; raises where the answers are wrong."""
+        limit = subject.options.op_limit * len(ready.inputs)  # so slow that it is not timed
+        nanoseconds = float(_SLOW)
+        with time_limit(limit) as watch:
+            self._begin(workload, ready)
+            self._check(workload, subject, ready)
+            nanoseconds = first_look(ready.ask, ready.inputs)
+        if watch.expired or nanoseconds >= _SLOW:
+            raise _UnsuitableError(f"{workload.name}: over {_SLOW / 1e6:g} ms an op")
+        return nanoseconds
+
+    def _check(self, workload: Workload, subject: Subject, ready: Opened) -> None:
+        """Raise where an op, or the control after them, is not answered as it should be."""
+        wrong = next((op for op in ready.inputs if _asked(ready, op) is not workload.allowed), None)
+        if wrong is not None and not workload.allowed:
+            raise _UnsuitableError(self._near_miss(workload, wrong))
+        if wrong is None and _asked(ready, ready.control):
+            return
+        raise TargetError(
+            f"{subject.target.spec}: {workload.name}: an honest op was refused, or is by now "
+            f"({_said(ready.control if wrong is None else wrong)}); does it halt? Timed like this, "
+            "the numbers would mean nothing"
+        )
+
+    def _begin(self, workload: Workload, ready: Opened) -> None:
+        """Leave a kind out of which not even the first honest op is allowed."""
+        if workload.group == "kind" and not _asked(ready, ready.control):
+            self._refused.add(workload.kind)
+            raise _UnsuitableError(f"{workload.kind}: every honest op was refused")
+
+    def _near_miss(self, workload: Workload, op: object) -> str | None:
+        if workload.kind in self._open:
+            return None
+        self._open.add(workload.kind)
+        return f"{workload.kind}: {_said(op)} was allowed, so a denial like it cannot be timed"
+
+
+def _said(op: object) -> str:
+    text = repr(op)
+    return text if len(text) <= _SAID else f"{text[:_SAID]}..."
+
+
+def _asked(ready: Opened, op: object) -> bool:
+    try:
+        return ready.allows(ready.ask(op))
+    except Exception:  # noqa: BLE001 - a session must not raise, and if it does it refuses
+        return False
+
+
+def _sample(workload: Workload, calls: int, unit: list[int], times: list[list[int]]) -> Sample:
+    head, *base = times
+    each = [spent / calls for spent in head]
+    return Sample(
+        name=workload.name,
+        kind=workload.kind,
+        group=workload.group,
+        size=workload.size,
+        allowed=workload.allowed,
+        calls=calls,
+        nanoseconds=tuple(each),
+        units=tuple(ratios([spent / UNITS for spent in unit], each)),
+        paired=tuple(ratios(base[0], head)) if base else (),
+    )

@@ -1,0 +1,279 @@
+"""``capfuzz bench``: time a target, hunt for what costs too much, and compare with before."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import IO, cast
+
+from capfuzz.attacks.vectors import Vector
+from capfuzz.attacks.vectors import load as load_vectors
+from capfuzz.gate.attack import Watched
+from capfuzz.gate.bench import report, saved
+from capfuzz.gate.bench.alone import alone
+from capfuzz.gate.bench.faults import INVARIANT, findings
+from capfuzz.gate.bench.hunt import Fault, Hunt
+from capfuzz.gate.bench.interpreter import this_build
+from capfuzz.gate.bench.measure import Share, Task
+from capfuzz.gate.bench.paired import Paired, across, middle
+from capfuzz.gate.bench.report import Outcomes
+from capfuzz.gate.bench.results import Change, Outcome, Row, judged, merged
+from capfuzz.gate.bench.saved import Saved
+from capfuzz.gate.bench.stopwatch import Clocked, clocked
+from capfuzz.gate.bench.stretch import stretches
+from capfuzz.gate.bench.subject import subject
+from capfuzz.gate.bench.workload import SIZES, workloads
+from capfuzz.gate.errors import UsageError
+from capfuzz.gate.events import Progress, Report, Tally
+from capfuzz.gate.report import files
+from capfuzz.gate.report.terminal import Ticker
+from capfuzz.gate.suggest import nearest
+from capfuzz.gate.supervise import COULD_NOT_MEASURE, Heart
+from capfuzz.targets.base import Target, TargetError
+from capfuzz.targets.options import Options
+from rich.console import Console
+
+_LOADING = 60.0  # seconds that importing a target may take
+_ROUNDS, _QUICK_ROUNDS = 101, 25
+_PROCESSES = 3
+_MORE = 2  # times as many processes again for what is undecided
+_QUICK_SIZES = tuple(size for size in SIZES if size <= 1_000)  # noqa: PLR2004
+_STATUS = {"held": 0, "broken": 1, "inconclusive": COULD_NOT_MEASURE}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked for on the command line; ``fail_above`` is a fraction."""
+
+    spec: str
+    options: Options
+    quick: bool = False
+    only: tuple[str, ...] = ()
+    save: str | None = None
+    against: str | None = None
+    fail_above: float = 0.05
+    allow_other_build: bool = False
+    json: str | None = None
+
+    @property
+    def other(self) -> str | None:
+        """The target to compare with; None where it is a file or nothing."""
+        named = self.against is not None and (
+            self.against == "engine" or self.against.startswith("py:")
+        )
+        return self.against if named else None
+
+
+def check(request: Request) -> Saved | None:
+    """Return the measurement of before, if one was named; raises `UsageError` before anything runs."""
+    for path in (request.json, request.save):
+        if path is not None:
+            files.check_writable(path)
+    if request.against is None or request.other is not None:
+        return None
+    before = saved.load(request.against)
+    differing = this_build().differs_from(before.build)
+    if differing and not request.allow_other_build:
+        raise UsageError(
+            f"{request.against}: was measured by another build or machine, so nothing can be said "
+            f"({'; '.join(differing)}); --allow-other-build compares all the same"
+        )
+    return before
+
+
+def work(request: Request, before: Saved | None, heart: Heart) -> int:
+    """Measure, report and return the exit status; raises `UsageError` and `TargetError`."""
+    began = time.perf_counter()
+    with _own_stdout() as out, Ticker(Console(stderr=True)) as ticker:
+        bench = _Bench(request, before, heart, ticker.show)
+        outcomes = bench.outcomes()
+        took = time.perf_counter() - began
+        outcomes = replace(outcomes, hunt=replace(outcomes.hunt, duration_s=took))
+        _publish(outcomes, request, out)
+    return _STATUS[outcomes.verdict]
+
+
+class _Bench:
+    def __init__(
+        self,
+        request: Request,
+        before: Saved | None,
+        heart: Heart,
+        tell: Callable[[Progress], None],
+    ) -> None:
+        self._request = request
+        self._before = before
+        self._heart = heart
+        self._tell = tell
+        heart.beat(_LOADING)
+        self._subject = subject(request.spec, request.options)
+        heart.rest()
+        self._surface = self._subject.target.surface
+        self._vectors = load_vectors()
+        self._timed, self._hunted = self._wanted()
+
+    def outcomes(self) -> Outcomes:
+        request = self._request
+        shares = self._measured() if self._timed is not None else []
+        rows = merged(shares)
+        if self._timed is not None and not rows:
+            raise TargetError(f"{request.spec}: {'; '.join(_remarks(shares)) or 'nothing to time'}")
+        changes = self._compared(rows)
+        hunt = self._hunt(_remarks(shares))
+        return Outcomes(
+            hunt=hunt,
+            build=this_build(),
+            processes=len(shares),
+            rows=rows,
+            against=request.against,
+            limit=request.fail_above,
+            changes=changes,
+        )
+
+    def _wanted(self) -> tuple[frozenset[str] | None, frozenset[str] | None]:
+        """Return which workloads and which techniques were asked for; empty is all, None none."""
+        only = frozenset(self._request.only)
+        if not only:
+            return only, only
+        timed = only & {one.name for one in workloads(self._sizes)}
+        spelt = {one.technique for one in self._vectors} | {
+            one.name for one in stretches(self._vectors)
+        }
+        for name in sorted(only - timed - spelt):
+            known = {one.name for one in workloads(self._sizes)} | spelt
+            raise UsageError(f"--only {name}: no such benchmark{nearest(name, known)[:200]}")
+        return timed or None, (only & spelt) or None
+
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        return _QUICK_SIZES if self._request.quick else SIZES
+
+    def _measured(self) -> list[Share]:
+        """Time everything in several processes, and what stays undecided in some more."""
+        task = self._task()
+        compares = self._request.against is not None
+        once = self._request.quick and not compares and self._request.save is None
+        processes = 1 if once else _PROCESSES
+        shares = self._batch(task, processes, "timing")
+        for _ in range(_MORE if compares else 0):
+            changes = self._compared(merged(shares))
+            open_ = {one.name for one in changes if one.outcome is Outcome.UNDECIDED}
+            if not open_:
+                break
+            again = replace(self._settled(task, shares), only=frozenset(open_))
+            shares += self._batch(again, processes, "again")
+        return shares
+
+    def _task(self) -> Task:
+        return Task(
+            spec=self._request.spec,
+            options=self._request.options,
+            sizes=self._sizes,
+            rounds=_QUICK_ROUNDS if self._request.quick else _ROUNDS,
+            against=self._request.other,
+            only=self._timed or frozenset(),
+            calls={} if self._before is None else self._before.calls,
+        )
+
+    def _batch(self, task: Task, processes: int, stage: str) -> list[Share]:
+        shares: list[Share] = []
+        for number in range(processes):
+            shares.append(alone(self._settled(task, shares)))
+            self._tell(Progress(stage, number + 1, processes))
+        return shares
+
+    def _settled(self, task: Task, shares: Sequence[Share]) -> Task:
+        """Return the task with as many calls a block as before: a number that flips is noise."""
+        found = {one.name: one.calls for share in shares for one in share.samples}
+        return replace(task, calls={**found, **task.calls})
+
+    def _compared(self, rows: Sequence[Row]) -> tuple[Change, ...]:
+        """Return what has changed; raises `UsageError` where nothing can be compared."""
+        if self._request.against is None or self._timed is None:
+            return ()
+        pairs = {row.name: self._paired(row) for row in rows}
+        known = {name: pair for name, pair in pairs.items() if pair is not None}
+        if not known:
+            raise UsageError(f"{self._request.against}: has no benchmark that was timed now")
+        limit = self._request.fail_above
+        return tuple(judged(name, pair, limit) for name, pair in known.items())
+
+    def _paired(self, row: Row) -> Paired | None:
+        if self._before is None:
+            return middle(row.paired) if row.paired else None
+        then = self._before.ratios.get(row.name)
+        return None if then is None else across(then, row.ratio)
+
+    def _hunt(self, remarks: tuple[str, ...]) -> Report:
+        counts = {"attacks": 0, "controls": 0, "generated": 0, "ops": 0}
+        faults: list[Fault] = []
+        if self._hunted is not None:
+            hunt = self._search(self._hunted)
+            counts, faults = hunt.counts, hunt.faults
+        self._subject.target.close()
+        request = self._request
+        found = findings(faults, request.spec, self._surface, request.options)
+        tried = counts["attacks"] + counts["controls"] + counts["generated"]
+        return Report(
+            spec=request.spec,
+            surface=str(self._surface),
+            seed=0,
+            profile="quick" if request.quick else "standard",
+            verdict="broken" if found else "held",
+            counts=counts,
+            invariants={INVARIANT: Tally(tried, len(faults), observable=tried > 0)},
+            findings=found,
+            duration_s=0.0,
+            remarks=remarks,
+        )
+
+    def _search(self, only: frozenset[str]) -> Hunt:
+        made = clocked(self._subject)
+        limit = self._request.options.op_limit
+        watched = cast("Target", Watched(made.target, self._heart, limit))
+        hunt = Hunt(Clocked(watched, made.watch), self._chosen(), only)
+        try:
+            for progress in hunt.run():
+                self._tell(progress)
+        finally:
+            made.target.close()
+        return hunt
+
+    def _chosen(self) -> Sequence[Vector]:
+        """Return the vectors, in a hurry the first of each technique and kind of answer."""
+        if not self._request.quick:
+            return self._vectors
+        mine = [one for one in self._vectors if self._surface in one.surfaces]
+        return list({(one.technique, one.is_control): one for one in reversed(mine)}.values())
+
+
+def _remarks(shares: Sequence[Share]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one for share in shares for one in share.remarks))
+
+
+def _publish(outcomes: Outcomes, request: Request, out: IO[str]) -> None:
+    table_goes_out = request.json != files.STDOUT
+    report.show(outcomes, Console(file=out) if table_goes_out else Console(stderr=True))
+    if request.save is not None and outcomes.rows:
+        files.write(request.save, saved.to_text(outcomes.rows, outcomes.build, request.spec))
+    if request.json is not None and table_goes_out:
+        files.write(request.json, report.to_text(outcomes))
+    elif request.json is not None:
+        out.write(report.to_text(outcomes))
+
+
+@contextmanager
+def _own_stdout() -> Iterator[IO[str]]:
+    """Keep standard output for the reports: what the target prints goes to standard error."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with os.fdopen(os.dup(kept), "w", encoding="utf-8") as out:
+            yield out
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)

@@ -1,0 +1,132 @@
+"""``capfuzz bench``: the command that times a target and tells when it has become slower."""
+
+import math
+from typing import Any
+
+import click
+
+_EPILOG = """\b
+Examples:
+  capfuzz bench                                        # the reference engine
+  capfuzz bench py:my.sandbox:make                     # your session factory
+  capfuzz bench py:my.paths:safe_join --as path --quick
+  capfuzz bench py:my.sandbox:make --save before.json  # pytest-benchmark compare reads it too
+  capfuzz bench py:my.sandbox:make --against before.json --fail-above 5%
+  capfuzz bench py:my.sandbox:make --against py:frozen.sandbox:make --fail-above 3%
+  capfuzz bench py:my.paths:safe_join --as path --only longer-path-slashes"""
+
+
+def _fraction(_context: click.Context, _option: click.Parameter, value: str) -> float:
+    """Return a limit such as ``5%`` or ``0.05`` as a fraction."""
+    text = value.strip()
+    try:
+        number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < 1:  # not a number compares with nothing
+        raise click.BadParameter(f"{value!r} is no limit; write 5% or 0.05")
+    return number
+
+
+@click.command(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=_EPILOG,
+)
+@click.argument("spec", default="engine")
+@click.option(
+    "--as",
+    "surface",
+    type=click.Choice(["session", "path", "host"]),
+    help="What a py: target answers.",
+)
+@click.option("--root", help="Path surface: the folder that NAME(path) serves.")
+@click.option("--allow-host", help="Host surface: the one host that NAME(url) allows.")
+@click.option(
+    "--follows-links",
+    is_flag=True,
+    help="The target is documented to follow links out of its root.",
+)
+@click.option(
+    "--op-timeout",
+    type=click.FloatRange(min=0.01, max=3600),
+    default=2.0,
+    show_default=True,
+    help="Seconds that one op may take; beyond it hangs, which is a finding.",
+)
+@click.option("--quick", is_flag=True, help="A first look: one process, fewer rounds and vectors.")
+@click.option(
+    "--only", multiple=True, metavar="NAME", help="Only this benchmark or technique; repeatable."
+)
+@click.option("--save", metavar="FILE", help="Write the times in pytest-benchmark's JSON.")
+@click.option(
+    "--against",
+    metavar="FILE|SPEC",
+    help="Compare with saved times, or with another target timed in turn with this one.",
+)
+@click.option(
+    "--fail-above",
+    callback=_fraction,
+    metavar="LIMIT",
+    default="5%",
+    show_default=True,
+    help="With --against: how much slower is too slow.",
+)
+@click.option(
+    "--allow-other-build",
+    is_flag=True,
+    help="Compare with times of another interpreter build or machine.",
+)
+@click.option("--json", "json_path", help="Write the JSON report to this file, - for stdout.")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+def bench(spec: str, **options: Any) -> int:
+    """
+    Time SPEC (default: the reference engine), and look for inputs that cost too much.
+
+    Allowed and denied ops by kind, under more and more grants and at growing depth; then whether
+    any vector, or any spelling made longer, costs out of proportion. Exit status: 0 all held, 1 an
+    input costs too much or a benchmark is slower than --fail-above, 2 it could not be measured, or
+    it is too noisy here to say.
+    """
+    from capfuzz.gate.bench.run import check, work  # noqa: PLC0415 - keeps --help fast
+    from capfuzz.gate.errors import UsageError  # noqa: PLC0415
+    from capfuzz.gate.supervise import supervised  # noqa: PLC0415
+    from capfuzz.targets.base import TargetError  # noqa: PLC0415
+
+    request = _request(spec, options)
+    before = check(request)
+
+    def told(heart: Any) -> int:
+        try:
+            return work(request, before, heart)
+        except (UsageError, TargetError) as error:
+            if options["debug"]:
+                raise
+            click.echo(f"Error: {' '.join(str(error).split())}", err=True)
+            return 2
+
+    return supervised(told, spec)
+
+
+def _request(spec: str, options: dict[str, Any]) -> Any:
+    from capfuzz.attacks.case import Surface  # noqa: PLC0415
+    from capfuzz.gate.bench.run import Request  # noqa: PLC0415
+    from capfuzz.targets.options import Options  # noqa: PLC0415
+
+    asked = Options(
+        surface=None if options["surface"] is None else Surface(options["surface"]),
+        op_limit=options["op_timeout"],
+        root=options["root"],
+        allow_host=options["allow_host"],
+        follows_links=options["follows_links"],
+    )
+    return Request(
+        spec=spec,
+        options=asked,
+        quick=options["quick"],
+        only=options["only"],
+        save=options["save"],
+        against=options["against"],
+        fail_above=options["fail_above"],
+        allow_other_build=options["allow_other_build"],
+        json=options["json_path"],
+    )

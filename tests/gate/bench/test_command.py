@@ -1,0 +1,144 @@
+"""``capfuzz bench`` as a person runs it: exit statuses and files; no verdict hangs on a clock."""
+
+import json
+
+import pytest
+
+BOX = """
+class Box:
+    left = 10**9
+    def __init__(self, caps, world):
+        self.caps, self.world = caps, world
+    def run(self, op):
+        self.left -= 1
+        print("noise on standard output")
+        return self.left > 0 and op[0] == "tool" and op[1] in self.caps.allowed_tools
+
+class Halting(Box):
+    left = 70
+
+class Nothing(Box):
+    left = 0
+
+class Hanging(Box):
+    def run(self, op):
+        while op[1] == "lookups": pass
+        return super().run(op)
+
+class Leaving(Box):
+    def run(self, op):
+        import os
+        os._exit(0)
+"""
+ONE = ("--only", "tool denied")
+
+
+@pytest.fixture
+def saved(run, target, tmp_path):
+    """Return a function that saves a measurement whose ratios are then multiplied."""
+    target(BOX)
+
+    def save(*factors):
+        done = run("bench", "--save", "before.json", *ONE)
+        assert 0 == done.returncode, done.stderr
+        whole = json.loads((tmp_path / "before.json").read_text())
+        ratios = whole["benchmarks"][0]["extra_info"]["ratios"]
+        made = [ratio * factor for ratio, factor in zip(ratios, factors, strict=True)]
+        whole["benchmarks"][0]["extra_info"]["ratios"] = made
+        (tmp_path / "before.json").write_text(json.dumps(whole))
+        return whole
+
+    return save
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("factors", "status", "outcome"),
+    [
+        ((100, 100, 100), 0, "held"),
+        ((0.01, 0.01, 0.01), 1, "slower"),
+        ((0.01, 1, 100), 2, "too noisy to say"),
+    ],
+    ids=["faster", "slower", "noisy"],
+)
+def test_a_comparison_ends_with_its_status(factors, status, outcome, saved, run, tmp_path):
+    """CI would pass a slowdown, or fail on noise. A hundredfold is no matter of a clock."""
+    saved(*factors)
+    done = run("bench", "--against", "before.json", "--json", "r.json", *ONE)
+    assert status == done.returncode, done.stderr
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert [outcome] == [one["outcome"] for one in report["comparison"]["changes"]]
+    assert outcome in done.stdout
+
+
+@pytest.mark.slow
+def test_times_of_another_build_are_not_compared(saved, run, tmp_path):
+    """Two builds of one version differ by half."""
+    whole = saved(100, 100, 100)
+    whole["machine_info"]["capfuzz_build"]["optimised"] ^= True
+    (tmp_path / "before.json").write_text(json.dumps(whole))
+    done = run("bench", "--against", "before.json", *ONE)
+    assert 2 == done.returncode
+    assert "was measured by another build or machine" in done.stderr
+    assert 0 == run("bench", "--against", "before.json", "--allow-other-build", *ONE).returncode
+
+
+@pytest.mark.slow
+def test_standard_output_holds_the_report_alone(run, target):
+    """What a target prints would break the JSON."""
+    target(BOX)
+    spelt = ("--only", "longer-tool-letters")  # it is asked in another process than the times
+    done = run("bench", "py:target:Box", "--quick", "--json", "-", *ONE, *spelt)
+    assert 0 == done.returncode, done.stderr
+    report = json.loads(done.stdout)
+    assert ["tool denied"] == [one["name"] for one in report["benchmarks"]]
+    assert 1 == report["processes"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Halting", "does it halt?"),
+        ("Nothing", "every honest op was refused"),
+        ("Leaving", "ended the process"),
+        ("Missing", "target has no Missing"),
+    ],
+)
+def test_what_cannot_be_timed_is_told_in_one_line(name, said, run, target):
+    """Numbers of a halted session would look fine."""
+    target(BOX)
+    done = run("bench", f"py:target:{name}", "--quick", "--only", "tool allowed")
+    assert 2 == done.returncode
+    errors = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
+    assert 1 == len(errors)
+    assert said in errors[0]
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_a_target_that_hangs_is_left_out(run, target):
+    """The measurement would never end."""
+    target(BOX)
+    done = run("bench", "py:target:Hanging", "--quick", "--op-timeout", 0.05, *ONE)
+    assert 2 == done.returncode
+    assert "tool denied: over 100 ms an op" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--only", "tool deny"], "no such benchmark; did you mean tool denied?"),
+        (["--against", "none.json"], "none.json: cannot be read"),
+        (["--save", "no/x.json"], "no/x.json: cannot write the report"),
+        (["--fail-above", "0"], "'0' is no limit; write 5% or 0.05"),
+        (["--fail-above", "nan"], "is no limit"),
+        (["--as", "eval"], "'eval' is not one of"),
+        (["--as", "path"], "a session target cannot be asked as path"),
+    ],
+)
+def test_bad_input_is_told_before_anything_runs(arguments, said, run):
+    """A typo would cost minutes."""
+    done = run("bench", *arguments)
+    assert 2 == done.returncode
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
