@@ -58,7 +58,7 @@ speed: $(VENV)/.speed-installed  ## the goals and the peers, as a report and a d
 		--svg benchmarks/speed/cost.svg
 
 bench-gate: $(VENV)/.installed  ## is the engine slower than at BASE? 2 is "too noisy to say"
-	$(BIN)/python benchmarks/speed/gate.py --base $(BASE) $(ARGS)
+	$(BIN)/python benchmarks/speed/commits.py --base $(BASE) $(ARGS)
 
 clean:
 	rm -rf build dist *.egg-info $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from capfuzz.gate.bench.interpreter import this_build
-
-from gate import decided, exit_status
+from commits import decided, exit_status
 
 _ENGINE = Path(__file__).resolve().parents[2] / "engine"
 _CHECK = "        if has_traversal(path):\n"

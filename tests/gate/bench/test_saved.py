@@ -53,7 +53,7 @@ def test_a_single_round_has_no_spread():
 
 def test_pytest_benchmark_reads_it(file):
     """Its ``compare`` would skip the file with a warning."""
-    storage = pytest.importorskip("pytest_benchmark.storage.file")
+    from pytest_benchmark.storage import file as storage
 
     class Logger:
         def warning(self, text):

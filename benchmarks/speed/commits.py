@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with tempfile.TemporaryDirectory(prefix="capfuzz-gate-") as folder:
             base = _engine_of(asked.base, Path(folder))
-            found = decided(base, asked.head, asked.fail_above / 100)
+            found = decided(base, _checked(asked.head.resolve()), asked.fail_above / 100)
             print(_table(found, asked.base))
             if asked.instructions:
                 print(_instructions(base, asked.head))
@@ -112,7 +112,7 @@ def _in_a_process(base: Path, head: Path) -> dict[str, float]:
     command = [sys.executable, __file__, "--once", str(base), "--head", str(head)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise GateError(f"a process that measures ended so: {done.stderr.strip()[-300:]}")
+        raise GateError(f"a process that measures ended so: {' '.join(done.stderr.split())[-300:]}")
     said: dict[str, float] = json.loads(done.stdout)
     return said
 
@@ -120,17 +120,25 @@ def _in_a_process(base: Path, head: Path) -> dict[str, float]:
 def _engine_of(base: str, folder: Path) -> Path:
     """Return a folder with the engine of a commit, or the folder that ``base`` is."""
     if os.path.isdir(base):
-        return Path(base).resolve()
+        return _checked(Path(base).resolve())
     made = subprocess.run(
-        ["git", "-C", _TREE, "archive", "--format=tar", base, "engine"],
+        ["git", "-C", _TREE, "archive", "--format=tar", "--end-of-options", base, "engine"],
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
     )
     if made.returncode:
-        said = made.stderr.decode(errors="replace").strip()
+        said = " ".join(made.stderr.decode(errors="replace").split())
         raise GateError(f"--base {base}: is neither a folder nor a commit with an engine: {said}")
     subprocess.run(["tar", "-x", "-C", folder], input=made.stdout, check=True)
     return folder / "engine"
+
+
+def _checked(folder: Path) -> Path:
+    """Return a folder that an engine can be imported from; raises `GateError`."""
+    if folder.name != "engine" or not (folder / "sandbox.py").is_file():
+        raise GateError(f"{folder}: is not a folder named engine with the engine's sources in it")
+    return folder
 
 
 def _table(found: Sequence[Change], base: str) -> str:
