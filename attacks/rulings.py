@@ -101,7 +101,9 @@ def _read(setting: Setting, path: str) -> Ruling:
     # A server may refuse an honest name that no client would spell so.
     odd = setting.surface is Surface.HTTP and quote(meant, safe=PLAIN_IN_URLS) != path
     missing = naive.resolve(meant, setting.world.links) not in setting.files
-    return ruling._replace(verdict=Verdict.CONTAIN) if odd or missing else ruling
+    # A function may take absolute paths alone, and a relative one is not there by its text.
+    uncertain = odd or missing or not path.startswith("/")
+    return ruling._replace(verdict=Verdict.CONTAIN) if uncertain else ruling
 
 
 def _write(setting: Setting, path: str, _data: object) -> Ruling:

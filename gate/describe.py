@@ -10,7 +10,8 @@ _VERBS = {"read": "read", "write": "wrote", "fetch": "contacted", "tool": "ran"}
 def observed(trace: Trace, step: Step) -> str:
     """Say what the target answered and what really happened."""
     happened = "; ".join(map(_effect, step.effects)) or _nothing(trace, step)
-    return f"{_answer(step.answer)}; {happened}"
+    through = step.answer.detail if trace.surface is Surface.MCP else None
+    return f"{_answer(step.answer)}; {happened}" + (f" (through {through})" if through else "")
 
 
 def expected(ruling: Ruling) -> str:

@@ -124,13 +124,17 @@ def _kind(op: object) -> str:
 
 
 def _corpus(target: Target, attacks: list[Case], log: Log) -> Iterator[Progress]:
-    log.tried["attacks"] = len(attacks)
     for done, case in enumerate(attacks, 1):
-        if log.hangs >= _MOST_HANGS:
-            break
         trace = _run(target, case)
         log.add(trace, judge(trace))
+        log.tried["attacks"] = done
         yield Progress("corpus", done, len(attacks))
+        if log.hangs >= _MOST_HANGS:
+            log.remarks.append(
+                f"{len(attacks) - done} of {len(attacks)} attacks and all that is generated: left out, "
+                f"since {log.hangs} ops ran into the time limit"
+            )
+            break
 
 
 def _generated(target: Target, profile: Profile, seed: int, log: Log) -> Iterator[Progress]:

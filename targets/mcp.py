@@ -89,19 +89,22 @@ class McpTarget:
 
     def _step(self, case: Case, files: dict[str, bytes], index: int, deadline: float) -> Step:
         op: Any = case.ops[index]
-        answer, effects = Answer(ok=False), list[Effect]()
+        answer, effects, through = Answer(ok=False), list[Effect](), list[str]()
         lists = not self._doors.reading  # else a name in the root says nothing of a file there
         for call in first_calls(self._doors, op, self._ground.floor):
             answer, back = self._asked(call, deadline)
             now = replace(case, world=replace(case.world, files=files))
             changed = self._ground.changes()
             names = [one for one in self._names.shown(back) if lists or not is_inside(one.place)]
-            effects += [*shown(back, now), *names, *self._written(changed)]
+            seen = [*shown(back, now), *names, *self._written(changed)]
+            effects += seen
+            through += [call.tool] if _leaves(seen) else []
             self._note(changed, files)
             if answer.hung or answer.raised:
                 break
         found = tuple(dict.fromkeys(effects))
-        answer = replace(answer, ok=bool(found) and not (answer.hung or answer.raised))
+        ok = bool(found) and not (answer.hung or answer.raised)
+        answer = replace(answer, ok=ok, detail=", ".join(through) or None)
         return Step(op, answer, found, 2 * index, 2 * index + 1, index)
 
     def _with_further(
@@ -121,6 +124,7 @@ class McpTarget:
         A call that would have less than ``least`` seconds is left out: it would seem to hang.
         """
         answer, effects = step.answer, list[Effect]()
+        through = [step.answer.detail] if step.answer.detail else []
         deadline = time.monotonic() + seconds
         self._plant(case)
         for call in further_calls(self._doors, step.op, case.world.links, self._places()):
@@ -129,6 +133,7 @@ class McpTarget:
             called, back = self._asked(call, deadline)
             seen = self._seen(case, back, step.op)
             effects += [one for one in seen if not is_inside(one.place)]
+            through += [call.tool] if _leaves(seen) else []
             if called.hung or called.raised:
                 answer = called
                 break
@@ -136,7 +141,8 @@ class McpTarget:
                 self._plant(case)
         found = tuple(dict.fromkeys([*step.effects, *effects]))
         let_out = bool(effects) and not (answer.hung or answer.raised)
-        return replace(step, answer=replace(answer, ok=answer.ok or let_out), effects=found)
+        answer = replace(answer, ok=answer.ok or let_out, detail=", ".join(through) or None)
+        return replace(step, answer=answer, effects=found)
 
     def _seen(self, case: Case, back: bytes, op: Any) -> list[Effect]:
         """Return what a call showed and changed, content that was carried to the root included."""
@@ -163,6 +169,10 @@ class McpTarget:
 
     def _asked(self, call: Call, deadline: float) -> tuple[Answer, bytes]:
         return self._server.ask(call, max(0.01, deadline - time.monotonic()))
+
+
+def _leaves(effects: Sequence[Effect]) -> bool:
+    return not all(is_inside(one.place) for one in effects)
 
 
 def _ended(step: Step) -> bool:

@@ -9,6 +9,7 @@ median of three processes decides, more where they disagree. Exit status: 0 no s
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,7 @@ class GateError(Exception):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     asked = _parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # so that the folder is removed
     try:
         with tempfile.TemporaryDirectory(prefix="capfuzz-gate-") as folder:
             base = _engine_of(asked.base, Path(folder))
@@ -154,13 +156,20 @@ def _instructions(base: Path, head: Path) -> str:
     return f"instructions an op: {before:.0f}, now {after:.0f}, x {after / before:.4f}"
 
 
+def _percent(text: str) -> float:
+    found = float(text)
+    if not 0 < found <= 100:  # noqa: PLR2004 - nan is neither
+        raise argparse.ArgumentTypeError("must be between 0 and 100")
+    return found
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--base", default="HEAD", help="commit, or folder of an engine (HEAD)")
     parser.add_argument("--head", type=Path, default=_TREE / "engine", help="folder of an engine")
-    parser.add_argument("--fail-above", type=float, default=3, metavar="PERCENT", help="(3)")
+    parser.add_argument("--fail-above", type=_percent, default=3, metavar="PERCENT", help="(3)")
     parser.add_argument(
         "--instructions", action="store_true", help="count instructions, too, where valgrind is"
     )

@@ -22,7 +22,9 @@ class Engine:
 
     def __init__(self, folder: Path) -> None:
         with _fresh(folder):
-            self._sandbox = importlib.import_module("capfuzz.engine").Sandbox
+            engine = importlib.import_module("capfuzz.engine")
+            assert Path(str(engine.__file__)).parent.samefile(folder), f"{folder}: another came"
+            self._sandbox = engine.Sandbox
             self._workloads = importlib.import_module("workloads")
 
     def run(self, roots: int, hosts: int) -> Run:

@@ -1,5 +1,7 @@
 """Rulings: what a right target does with one op, in tables."""
 
+from dataclasses import replace
+
 import pytest
 from capfuzz.attacks.case import Behaviour, Surface, Verdict, WorldSpec
 from capfuzz.attacks.codec import LyingStr
@@ -119,6 +121,13 @@ def verdict(op, **changes):
 def test_a_read_is_ruled_by_where_it_leads(path, expected):
     """If it fails, an escape passes, or honest work is demanded that may be refused."""
     assert expected is verdict(("fs_read", path))
+
+
+@pytest.mark.parametrize("path", ["data.txt", "work-evil/x", "missing"])
+def test_nobody_is_blamed_for_refusing_a_relative_path(path):
+    """Of a file beside the root a function would be asked for one below it that nobody planted."""
+    world = replace(WORLD, files={**WORLD.files, "/work-evil/x": b"secret"})
+    assert CONTAIN is verdict(("fs_read", path), world=world, surface=Surface.PATH)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The command line: exit statuses, one clear line for bad input, reports that are whole."""
 
 import json
+import re
 
 import pytest
 
@@ -83,6 +84,20 @@ def test_bad_arguments_are_told_in_one_line(arguments, said, run, target, tmp_pa
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"Error: {said}")
+
+
+def test_what_is_left_out_after_hangs_is_told(run, target, tmp_path):
+    """A report would count attacks that were never made, and look as if all else had held."""
+    target(
+        "class Box:\n    def run(self, op):\n        while '/../../' in str(op): pass\n"
+        "        return True\ndef make(caps, world): return Box()"
+    )
+    run("attack", "py:target:make", "--op-timeout", 0.1, "--json", "r.json")
+    report = json.loads((tmp_path / "r.json").read_text())
+    (told,) = [one for one in report["remarks"] if "left out" in one]
+    left, of = map(int, re.match(r"(\d+) of (\d+) attacks", told).groups())
+    assert of == left + report["counts"]["attacks"]
+    assert left > 1_000
 
 
 def test_debug_shows_the_traceback(run, target):
