@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  capfuzz selftest                                  # everything, ten seeds
+  capfuzz selftest                                  # sessions, paths and hosts, ten seeds
   capfuzz selftest --seeds 1 --profile quick        # a first look
   capfuzz selftest --only links_followed --seeds 3  # one fault
   capfuzz selftest --json selftest.json"""

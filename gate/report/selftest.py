@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+_WIDE = 140  # columns that the whole table takes
 _COLOURS = {"held": "green", "broken": "red", "inconclusive": "yellow"}
 
 
@@ -98,7 +99,7 @@ def _reason(run: FaultRun | RightRun) -> str | None:
 def show(result: Result, console: Console) -> None:
     """Print both tables, what could not be measured, and the summary."""
     if result.faults:
-        console.print(_faults(result.faults))
+        console.print(_faults(result.faults, wide=console.width >= _WIDE))
     if result.rights:
         console.print(_rights(result.rights))
     for reason, names in _unmeasured(result).items():
@@ -117,44 +118,39 @@ def _unmeasured(result: Result) -> dict[str, list[str]]:
     return names
 
 
-def _faults(results: Iterable[FaultResult]) -> Table:
+def _faults(results: Iterable[FaultResult], *, wide: bool) -> Table:
     table = Table(title="faulty targets", title_justify="left")
-    for heading in ("fault", "style"):
+    for heading in ("fault", "found by", "style", "modelled on") if wide else ("fault, found by",):
         table.add_column(heading, overflow="fold")
-    table.add_column("killed", justify="right")
-    for heading in ("invariant", "technique"):
-        table.add_column(heading, overflow="fold")
-    for heading in ("examples", "s", "ops"):
-        table.add_column(heading, justify="right")
-    table.add_column("modelled on", overflow="fold")
+    for heading in ("killed", "examples", "s", "ops"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for result in results:
-        table.add_row(*_fault_row(result))
+        fault = result.fault
+        named = [label(fault), _found_by(result)]
+        words = [*named, fault.style, fault.modelled_on] if wide else ["\n  by ".join(named)]
+        table.add_row(*words, *_numbers(result))
     return table
 
 
-def _fault_row(result: FaultResult) -> list[Text | str]:
-    fault, kills = result.fault, result.kills
+def _found_by(result: FaultResult) -> str:
+    """Return the invariant and the technique that found it most often."""
+    counted = Counter(f"{kill.invariant}, {kill.technique}" for kill in result.kills)
+    return counted.most_common(1)[0][0] if counted else "-"
+
+
+def _numbers(result: FaultResult) -> list[Text | str]:
+    kills = result.kills
     return [
-        label(fault),
-        fault.style,
         _share(len(kills), len(result.runs), bad="red" if result.survived else "yellow"),
-        _most_often(kill.invariant for kill in kills),
-        _most_often(kill.technique for kill in kills),
         f"{median(kill.examples for kill in kills):g}" if kills else "-",
         f"{median(kill.seconds for kill in kills):.2f}" if kills else "-",
         _ops(result),
-        fault.modelled_on,
     ]
 
 
 def _ops(result: FaultResult) -> Text:
     text = f"{result.longest or '-'}/{result.fault.max_ops_in_reproducer}"
     return Text(text, style="yellow" if result.longer_than_needed else "")
-
-
-def _most_often(names: Iterable[str]) -> str:
-    counted = Counter(names)
-    return counted.most_common(1)[0][0] if counted else "-"
 
 
 def _share(part: int, whole: int, bad: str) -> Text:
