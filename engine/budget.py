@@ -1,5 +1,6 @@
 """The meter: operations, time and output, shared by every thread and every re-entrant tool."""
 
+from collections.abc import Callable
 from threading import RLock
 
 from capfuzz.engine.capabilities import Capabilities
@@ -34,7 +35,8 @@ class Meter:
         self._max_ops = caps.max_ops
         self._max_output_bytes = caps.max_output_bytes
         self._max_wall = caps.max_wall
-        self._clock = clock
+        # Anyone's, so it may read anything: taken for an int, True would be one when compiled.
+        self._clock: Callable[[], object] = clock
         # Called by themselves they cost half of what a ``with`` does.
         lock = RLock()
         self._acquire, self._release = lock.acquire, lock.release

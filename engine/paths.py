@@ -7,7 +7,7 @@ No decoding of any kind happens: ``%2e%2e`` is a literal name (CWE-22, CWE-180).
 import posixpath
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass
 from typing import Self
 
 # Up to this many roots one C-level startswith over a tuple beats looking them up.
@@ -80,6 +80,10 @@ class Roots:
         object.__setattr__(made, "known", frozenset(antichain if many else ()))
         object.__setattr__(made, "lengths", tuple(sorted({len(root) for root in made.known})))
         return made
+
+    def __setstate__(self, state: object) -> None:
+        """Refuse the back door that a slotted dataclass would otherwise have."""
+        raise FrozenInstanceError("roots cannot be changed after they are made")
 
     def cover(self, path: str) -> bool:
         """Tell whether the canonical ``path`` is a root or lies below one."""
