@@ -1,10 +1,7 @@
 """``capfuzz attack``: one target, one campaign, any number of reports."""
 
-import os
 import shlex
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
@@ -17,6 +14,7 @@ from capfuzz.gate.campaign import attack
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Progress, Report
 from capfuzz.gate.report import as_json, files, terminal
+from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.suggest import nearest
 from capfuzz.gate.supervise import COULD_NOT_MEASURE, Heart
 from capfuzz.gate.trials import GENERATED, Plan
@@ -79,7 +77,7 @@ def work(request: Request, heart: Heart) -> int:
     Raises `UsageError` and `capfuzz.targets.TargetError`.
     """
     set_hypothesis_home_dir(scratch())  # it would leave a folder where the user stands
-    with _own_stdout() as out:
+    with own_stdout() as out:
         vectors = _vectors(request)
         heart.beat(_LOADING)
         target = load_target(request.spec, request.options)
@@ -142,18 +140,3 @@ def _publish(report: Report, request: Request, out: IO[str]) -> None:
             files.write(request.json, as_json.to_text(report))
         else:
             out.write(as_json.to_text(report))
-
-
-@contextmanager
-def _own_stdout() -> Iterator[IO[str]]:
-    """Keep standard output for the reports: what the target prints goes to standard error."""
-    sys.stdout.flush()
-    kept = os.dup(1)
-    os.dup2(2, 1)
-    try:
-        with os.fdopen(os.dup(kept), "w", encoding="utf-8") as out:
-            yield out
-    finally:
-        sys.stdout.flush()
-        os.dup2(kept, 1)
-        os.close(kept)

@@ -53,7 +53,11 @@ def _fraction(_context: click.Context, _option: click.Parameter, value: str) -> 
     show_default=True,
     help="Seconds that one op may take; beyond it hangs, which is a finding.",
 )
-@click.option("--quick", is_flag=True, help="A first look: one process, fewer rounds and vectors.")
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="A first look: fewer rounds and vectors, and one process but with --save or --against.",
+)
 @click.option(
     "--only", multiple=True, metavar="NAME", help="Only this benchmark or technique; repeatable."
 )
@@ -84,8 +88,9 @@ def bench(spec: str, **options: Any) -> int:
 
     Allowed and denied ops by kind, under more and more grants and at growing depth; then whether
     any vector, or any spelling made longer, costs out of proportion. Exit status: 0 all held, 1 an
-    input costs too much or a benchmark is slower than --fail-above, 2 it could not be measured, or
-    it is too noisy here to say.
+    input costs too much or a benchmark is slower than --fail-above, 2 nothing could be measured, or
+    it is too noisy here to say. A part that the report calls "not measured" does not change the
+    exit status as long as something was measured.
     """
     from capfuzz.gate.bench.run import check, work  # noqa: PLC0415 - keeps --help fast
     from capfuzz.gate.errors import UsageError  # noqa: PLC0415

@@ -6,12 +6,13 @@ what the agent may not know. A relation speaks only where the judge finds nothin
 run, so that one fault is told once.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
 from capfuzz.attacks import naive
-from capfuzz.attacks.case import Case, WorldSpec
+from capfuzz.attacks.case import Case, Surface, WorldSpec
 from capfuzz.attacks.expansion.stage import SECRETS
 from capfuzz.attacks.invariants import Judgement, Severity, judge
 from capfuzz.attacks.oracle import rulings
@@ -133,6 +134,8 @@ def _respelt(case: Case, trace: Trace, pick: int) -> Case | None:
         spent = ruling is None or ruling.hard  # refused for a budget, whatever its path
         if path is None or at is None or spent or step.answer.ok:
             continue
+        if trace.surface is not Surface.SESSION and not _PLAIN.fullmatch(path):
+            continue  # a function may refuse an odd name for how it begins
         if path == naive.resolve(path, {}) != "/":
             kind, _, *rest = cast("tuple[Any, ...]", step.op)
             respelt = _EQUIVALENTS[pick % len(_EQUIVALENTS)](path)
@@ -150,6 +153,7 @@ def _plain_path(op: object) -> str | None:
     return path if tuple(map(type, op[2:])) in well_formed else None
 
 
+_PLAIN = re.compile(r"[A-Za-z0-9._/-]+")
 _EQUIVALENTS: tuple[Callable[[str], str], ...] = (
     lambda path: "/" + path,
     lambda path: "/." + path,

@@ -142,7 +142,8 @@ def _beside(step: Step, path: str, prefixes: tuple[str, ...], group: str) -> str
     if not (group.startswith(_SHOWN_BY_PLACE) or is_scenario(group)):
         return group
     roots = [prefix.rstrip("/") for prefix in prefixes]
-    seen = [effect.place for effect in step.effects] or [path]  # a yes alone shows no place
+    # A yes alone shows no place.
+    seen = [effect.place for effect in step.effects] or [re.sub("/+", "/", path)]
     places = [place for place in seen if not naive.within(place, roots)]
     if not any(root and place.startswith(root) for place in places for root in roots):
         return group

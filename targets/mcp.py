@@ -17,8 +17,9 @@ from capfuzz.targets.mcp_calls import Call, Places, first_calls, further_calls, 
 from capfuzz.targets.mcp_forms import ROOT, Asked, adapted, folders
 from capfuzz.targets.mcp_names import Names
 from capfuzz.targets.mcp_server import McpServer
-from capfuzz.targets.mcp_tools import Doors, discovered, from_file
+from capfuzz.targets.mcp_tools import Doors, discovered
 from capfuzz.targets.processes import program
+from capfuzz.targets.tool_map import check_listed, from_file
 
 
 class McpTarget:
@@ -53,6 +54,8 @@ class McpTarget:
         self._server = McpServer(spec, command, self._ground)
         try:
             tools = self._server.start()
+            if known and tool_map:
+                check_listed(known, tools, tool_map)
             self._doors = known or found_doors(spec, tools)
         except BaseException:
             self.close()

@@ -1,18 +1,14 @@
 """
 Which tools of an MCP server are doors to files, by their names and the shape of their input.
 
-A door is plain data: the tool, and which of its arguments takes what. `from_file` reads the same
-data from a file where names and shapes tell nothing.
+A door is plain data: the tool, and which of its arguments takes what. Where names and shapes tell
+nothing, `capfuzz.targets.tool_map` reads the same data from a file.
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
-
-from capfuzz.targets.base import TargetError
 
 _READS = re.compile(
     r"read|cat|view|open|load|show|get_(file|content|text)|fetch_file", re.IGNORECASE
@@ -106,29 +102,6 @@ def discovered(tools: Any) -> Doors:
     """Return the doors among what ``tools/list`` answered, a few of each kind."""
     listed = [one for one in tools if isinstance(one, dict)] if isinstance(tools, list) else []
     return Doors(*(_first((_door(tool, kind) for tool in listed), _MOST[kind]) for kind in _MOST))
-
-
-def from_file(name: str) -> Doors:
-    """
-    Return the doors that a TOML file names, and no others; raises `TargetError`.
-
-    ``[[read]]``, ``[[write]]``, ``[[list]]``, ``[[move]]`` and ``[[edit]]`` have ``tool`` and
-    ``path``; a writing one has ``content`` and an editing one may; a moving one has ``to``. All may
-    have ``several`` (the path is a list) and a table ``fixed`` of further arguments.
-    """
-    try:
-        whole = tomllib.loads(Path(name).read_text(encoding="utf-8"))
-        made = {kind: tuple(Door(**one) for one in whole.pop(kind, [])) for kind in _MOST}
-    except (OSError, ValueError, TypeError) as error:
-        raise TargetError(f"--tool-map {name}: {error}") from error
-    if whole or not any(made.values()):
-        kinds = ", ".join(f"[[{kind}]]" for kind in _MOST)
-        raise TargetError(f"--tool-map {name}: holds tables {kinds} and no others")
-    if not all(door.content for door in made["write"]):
-        raise TargetError(f"--tool-map {name}: a [[write]] table names its content argument, too")
-    if not all(door.to for door in made["move"]):
-        raise TargetError(f"--tool-map {name}: a [[move]] table names its argument to, too")
-    return Doors(*made.values())
 
 
 def _first(doors: Iterable[Door | None], most: int) -> tuple[Door, ...]:

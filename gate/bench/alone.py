@@ -52,17 +52,26 @@ def _received(receiver: Connection, spec: str) -> Answer:
 
 def _work(sender: Connection, task: Task) -> None:
     """Measure and send what came out: a share, or why there is none."""
+    own = os.getpid()
     signal.signal(signal.SIGTERM, _vanish)
     end_with_parent(signal.SIGTERM)
     os.dup2(2, 1)  # standard output is for the reports
+    answer = _answer(task)
+    if os.getpid() != own:  # a copy of this process that the target made
+        os._exit(0)
+    sender.send(answer)
+    sweep(own)
+
+
+def _answer(task: Task) -> Answer:
     try:
-        sender.send(measured(task))
+        return measured(task)
     except TargetError as error:
-        sender.send(str(error))
-    except Exception:  # noqa: BLE001 - it is told where all is told
-        sender.send(traceback.format_exc())
-    finally:
-        sweep(os.getpid())
+        return str(error)
+    except BaseException as error:  # noqa: BLE001 - the target may raise anything, an exit too
+        said = traceback.format_exception_only(error)[-1].strip()
+        *_, last = traceback.extract_tb(error.__traceback__)
+        return f"{task.spec}: raised while it was timed: {said} ({last.filename}:{last.lineno})"
 
 
 def _vanish(_signal: int, _frame: object) -> None:

@@ -1,8 +1,10 @@
 """One process's share of a measurement: every workload, timed in turn with the calibration."""
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from time import perf_counter_ns
 
 from capfuzz.attacks.case import Case
 from capfuzz.gate.bench.paired import ratios
@@ -23,6 +25,7 @@ from capfuzz.targets.options import Options
 _SAID = 120  # characters of an op in a remark
 _FEWEST = 4  # ops in a block: enough to be spread over the grants
 _SLOW = 100_000_000  # nanoseconds an op; a block of those would take too long
+_OVER = f"over {_SLOW / 1e6:g} ms an op"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +101,14 @@ class _Bench:
         self._subjects = subjects
         self._refused: set[str] = set()  # kinds of which no honest op is allowed
         self._open: set[str] = set()  # kinds of which a near miss is allowed
+        self._too_slow: set[tuple[str, bool, str]] = set()  # kind, allowed, group
+        self._process = os.getpid()
         self.remarks: list[str] = []
 
     def samples(self) -> Iterator[Sample]:
         for workload in workloads(self._task.sizes):
             wanted = not self._task.only or workload.name in self._task.only
-            if not wanted or workload.kind in self._refused:
+            if not wanted or self._is_left_out(workload):
                 continue
             try:
                 sample = self._timed(workload)
@@ -112,6 +117,12 @@ class _Bench:
             else:
                 if sample is not None:
                     yield sample
+
+    def _is_left_out(self, workload: Workload) -> bool:
+        """Tell whether what this one is like was refused, or took too long for one more try."""
+        groups = ("kind", workload.group)
+        slow = any((workload.kind, workload.allowed, one) in self._too_slow for one in groups)
+        return slow or workload.kind in self._refused
 
     def _timed(self, workload: Workload) -> Sample | None:
         cases = [one.target.adapt(workload.case) for one in self._subjects]
@@ -137,6 +148,7 @@ class _Bench:
 
     def _warm(self, workload: Workload, subject: Subject, ready: Opened) -> float:
         """Ask each op once and return what one took; raises where the answers are wrong."""
+        self._look_for_hangs(workload, subject, ready)
         limit = subject.options.op_limit * len(ready.inputs)  # so slow that it is not timed
         nanoseconds = float(_SLOW)
         with time_limit(limit) as watch:
@@ -144,8 +156,30 @@ class _Bench:
             self._check(workload, subject, ready)
             nanoseconds = first_look(ready.ask, ready.inputs)
         if watch.expired or nanoseconds >= _SLOW:
-            raise _UnsuitableError(f"{workload.name}: over {_SLOW / 1e6:g} ms an op")
+            raise _UnsuitableError(f"{workload.name}: {_OVER}")
         return nanoseconds
+
+    def _look_for_hangs(self, workload: Workload, subject: Subject, ready: Opened) -> None:
+        """Ask every op under the time limit of one, the control first; raises where that is long."""
+        began, ops = perf_counter_ns(), (ready.control, *ready.inputs)
+        for op in ops:
+            with time_limit(subject.options.op_limit) as watch:
+                _asked(ready, op)
+            if os.getpid() != self._process:  # a copy of this process that the target made
+                os._exit(0)
+            if watch.expired:
+                raise self._unsuitable(workload, op, ready, f"hangs on {_said(op)}")
+            if perf_counter_ns() - began > _SLOW * len(ops):
+                raise self._unsuitable(workload, op, ready, _OVER)
+
+    def _unsuitable(
+        self, workload: Workload, op: object, ready: Opened, why: str
+    ) -> _UnsuitableError:
+        """Remember what took too long; where the control did, nothing of its kind is tried."""
+        self._too_slow.add((workload.kind, workload.allowed, workload.group))
+        if op is ready.control and workload.group == "kind":
+            self._refused.add(workload.kind)
+        return _UnsuitableError(f"{workload.name}: {why}")
 
     def _check(self, workload: Workload, subject: Subject, ready: Opened) -> None:
         """Raise where an op, or the control after them, is not answered as it should be."""

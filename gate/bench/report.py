@@ -197,10 +197,24 @@ def _summary(outcomes: Outcomes) -> Text:
     build = outcomes.build
     optimised = "with PGO" if build.optimised else "without PGO"
     said = (
-        f": {len(outcomes.rows)} benchmarks, the median of {outcomes.processes} processes, "
+        f": {_benchmarks(len(outcomes.rows))}, {_processes(outcomes.processes)}, "
         f"in {outcomes.hunt.duration_s:.1f} s on {build.implementation} {build.version} "
         f"({build.compiler}, {optimised}, {build.machine}); "
-        "a unit is a fixed piece of plain Python, timed in turn with each"
+        f"a unit is a fixed piece of plain Python, timed in turn with each{_left_out(outcomes)}"
     )
     colour = _VERDICTS[outcomes.verdict]
     return Text.assemble((outcomes.verdict, f"bold {colour}"), said)
+
+
+def _benchmarks(number: int) -> str:
+    return "1 benchmark" if number == 1 else f"{number} benchmarks"
+
+
+def _processes(number: int) -> str:
+    return "from one process" if number == 1 else f"the median of {number} processes"
+
+
+def _left_out(outcomes: Outcomes) -> str:
+    """Return why the verdict may be better than the list of what was not measured."""
+    said = "; what was not measured does not change the exit status"
+    return said if outcomes.hunt.remarks else ""

@@ -1,18 +1,17 @@
 """``capfuzz bench``: time a target, hunt for what costs too much, and compare with before."""
 
-import os
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import IO, cast
 
 from capfuzz.attacks.vectors import Vector
 from capfuzz.attacks.vectors import load as load_vectors
 from capfuzz.gate.attack import Watched
+from capfuzz.gate.bench import before as saved_before
 from capfuzz.gate.bench import report, saved
 from capfuzz.gate.bench.alone import alone
+from capfuzz.gate.bench.before import Saved
 from capfuzz.gate.bench.faults import INVARIANT, findings
 from capfuzz.gate.bench.hunt import Fault, Hunt
 from capfuzz.gate.bench.interpreter import this_build
@@ -20,7 +19,6 @@ from capfuzz.gate.bench.measure import Share, Task
 from capfuzz.gate.bench.paired import Paired, across, middle
 from capfuzz.gate.bench.report import Outcomes
 from capfuzz.gate.bench.results import Change, Outcome, Row, judged, merged
-from capfuzz.gate.bench.saved import Saved
 from capfuzz.gate.bench.stopwatch import Clocked, clocked
 from capfuzz.gate.bench.stretch import stretches
 from capfuzz.gate.bench.subject import subject
@@ -28,6 +26,7 @@ from capfuzz.gate.bench.workload import SIZES, workloads
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Progress, Report, Tally
 from capfuzz.gate.report import files
+from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.report.terminal import Ticker
 from capfuzz.gate.suggest import nearest
 from capfuzz.gate.supervise import COULD_NOT_MEASURE, Heart
@@ -68,12 +67,13 @@ class Request:
 
 def check(request: Request) -> Saved | None:
     """Return the measurement of before, if one was named; raises `UsageError` before anything runs."""
+    _check_names(request)
     for path in (request.json, request.save):
         if path is not None:
             files.check_writable(path)
     if request.against is None or request.other is not None:
         return None
-    before = saved.load(request.against)
+    before = saved_before.load(request.against)
     differing = this_build().differs_from(before.build)
     if differing and not request.allow_other_build:
         raise UsageError(
@@ -83,10 +83,19 @@ def check(request: Request) -> Saved | None:
     return before
 
 
+def _check_names(request: Request) -> None:
+    """Raise `UsageError` for names of files that would be taken for something else."""
+    for option, name in (("--save", request.save), ("--against", request.against)):
+        if name == "":
+            raise UsageError(f"{option} is empty; name a file")
+    if request.save == files.STDOUT:
+        raise UsageError("--save -: the times go to a file; --json - writes to standard output")
+
+
 def work(request: Request, before: Saved | None, heart: Heart) -> int:
     """Measure, report and return the exit status; raises `UsageError` and `TargetError`."""
     began = time.perf_counter()
-    with _own_stdout() as out, Ticker(Console(stderr=True)) as ticker:
+    with own_stdout() as out, Ticker(Console(stderr=True)) as ticker:
         bench = _Bench(request, before, heart, ticker.show)
         outcomes = bench.outcomes()
         took = time.perf_counter() - began
@@ -144,6 +153,11 @@ class _Bench:
         for name in sorted(only - timed - spelt):
             known = {one.name for one in workloads(self._sizes)} | spelt
             raise UsageError(f"--only {name}: no such benchmark{nearest(name, known)[:200]}")
+        if not timed and (self._request.against or self._request.save):
+            raise UsageError(
+                f"no benchmark is timed by --only {', '.join(sorted(only))}, "
+                "so there is nothing to compare or save"
+            )
         return timed or None, (only & spelt) or None
 
     @property
@@ -182,6 +196,8 @@ class _Bench:
         for number in range(processes):
             shares.append(alone(self._settled(task, shares)))
             self._tell(Progress(stage, number + 1, processes))
+            if not shares[-1].samples:  # another process could time no more
+                break
         return shares
 
     def _settled(self, task: Task, shares: Sequence[Share]) -> Task:
@@ -262,18 +278,3 @@ def _publish(outcomes: Outcomes, request: Request, out: IO[str]) -> None:
         files.write(request.json, report.to_text(outcomes))
     elif request.json is not None:
         out.write(report.to_text(outcomes))
-
-
-@contextmanager
-def _own_stdout() -> Iterator[IO[str]]:
-    """Keep standard output for the reports: what the target prints goes to standard error."""
-    sys.stdout.flush()
-    kept = os.dup(1)
-    os.dup2(2, 1)
-    try:
-        with os.fdopen(os.dup(kept), "w", encoding="utf-8") as out:
-            yield out
-    finally:
-        sys.stdout.flush()
-        os.dup2(kept, 1)
-        os.close(kept)

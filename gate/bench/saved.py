@@ -7,8 +7,8 @@ the ratios to the calibration in each benchmark's ``extra_info``.
 
 import json
 import subprocess
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -16,24 +16,12 @@ from statistics import mean, median, quantiles, stdev
 from typing import Any
 
 from capfuzz.gate.bench.interpreter import Build
-from capfuzz.gate.bench.paired import Paired, middle
 from capfuzz.gate.bench.results import Row
-from capfuzz.gate.errors import UsageError
 
-_BUILD = "capfuzz_build"
+BUILD = "capfuzz_build"
 _NANO = 1e-9  # seconds, in which the format counts
 # The release of pytest-benchmark whose format this is.
 _FORMAT = "5.1.0"
-
-
-@dataclass(frozen=True, slots=True)
-class Saved:
-    """A measurement of before: its build, and for each workload its calls a block and its ratio."""
-
-    spec: str
-    build: Build
-    calls: Mapping[str, int]
-    ratios: Mapping[str, Paired]
 
 
 def to_text(rows: Sequence[Row], build: Build, spec: str) -> str:
@@ -49,37 +37,6 @@ def to_text(rows: Sequence[Row], build: Build, spec: str) -> str:
     return json.dumps(whole, indent=1) + "\n"
 
 
-def load(path: str) -> Saved:
-    """Return a measurement of before; raises `UsageError` where the file holds none."""
-    try:
-        whole = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise UsageError(f"{path}: is no JSON: {error}") from None
-    try:
-        return _saved(whole)
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
-        raise UsageError(
-            f"{path}: was not written by capfuzz bench --save: {type(error).__name__}: {error}"
-        ) from None
-
-
-def _saved(whole: Any) -> Saved:
-    build = whole["machine_info"][_BUILD]
-    entries = {one["name"]: one["extra_info"] for one in whole["benchmarks"]}
-    specs = {str(extra["spec"]) for extra in entries.values()}
-    ratios = {name: [float(one) for one in extra["ratios"]] for name, extra in entries.items()}
-    if not all(several and min(several) > 0 for several in ratios.values()):
-        raise ValueError("a ratio that is not positive")
-    return Saved(
-        spec=", ".join(sorted(specs)),
-        build=Build(**{one.name: build[one.name] for one in fields(Build)}),
-        calls={name: int(extra["calls"]) for name, extra in entries.items()},
-        ratios={name: middle(several) for name, several in ratios.items()},
-    )
-
-
 def _machine(build: Build) -> dict[str, Any]:
     return {
         "node": build.node,
@@ -93,7 +50,7 @@ def _machine(build: Build) -> dict[str, Any]:
         "release": build.system.partition(" ")[2],
         "system": build.system.partition(" ")[0],
         "cpu": {"brand_raw": build.processor, "arch": build.machine},
-        _BUILD: asdict(build),
+        BUILD: asdict(build),
     }
 
 

@@ -14,7 +14,7 @@ from capfuzz.targets.handing import handed
 from capfuzz.targets.options import Options
 from capfuzz.targets.planted import BesideTree, PlantedTree
 from capfuzz.targets.session import answer_of, engine_factory
-from capfuzz.targets.spec import load
+from capfuzz.targets.spec import KINDS, load
 from capfuzz.targets.world import World
 
 TIMED = (Surface.SESSION, Surface.PATH, Surface.HOST)
@@ -45,6 +45,12 @@ class Subject:
 
 def subject(spec: str, options: Options) -> Subject:
     """Return what ``spec`` names; raises `TargetError`."""
+    forms = [kind.spec for kind in KINDS if kind.surface in TIMED]
+    if spec not in forms and not spec.startswith("py:"):
+        raise TargetError(
+            f"{spec}: only session, path and host targets are timed; "
+            f"known forms: {', '.join(forms)}"
+        )
     target = load(spec, options)
     if target.surface not in TIMED:
         target.close()

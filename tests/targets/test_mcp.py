@@ -17,10 +17,11 @@ from capfuzz.targets.ground import Ground
 from capfuzz.targets.mcp_calls import folder_of
 from capfuzz.targets.mcp_forms import GRANT, Asked, adapted
 from capfuzz.targets.mcp_names import NAME, Names
-from capfuzz.targets.mcp_tools import discovered, from_file
+from capfuzz.targets.mcp_tools import discovered
 from capfuzz.targets.planted import sweep
 from capfuzz.targets.processes import MARK
 from capfuzz.targets.spec import Options, load
+from capfuzz.targets.tool_map import from_file
 
 FILES = {
     "/work/data.txt": b"honest data",

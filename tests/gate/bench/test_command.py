@@ -1,6 +1,9 @@
 """``capfuzz bench`` as a person runs it: exit statuses and files; no verdict hangs on a clock."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -29,8 +32,27 @@ class Leaving(Box):
     def run(self, op):
         import os
         os._exit(0)
+
+class Hangs(Box):
+    def run(self, op):
+        while True: pass
+
+class Interrupting(Box):
+    def run(self, op):
+        import os, signal
+        os.kill(os.getpid(), signal.SIGINT)
+        raise KeyboardInterrupt
+
+class Copied(Box):
+    asked = 0
+    def run(self, op):
+        import os
+        self.asked += 1
+        if self.asked == 3: os.fork()
+        return super().run(op)
 """
 ONE = ("--only", "tool denied")
+CAPFUZZ = Path(sys.executable).parent / "capfuzz"
 
 
 @pytest.fixture
@@ -102,6 +124,7 @@ def test_standard_output_holds_the_report_alone(run, target):
         ("Nothing", "every honest op was refused"),
         ("Leaving", "ended the process"),
         ("Missing", "target has no Missing"),
+        ("Interrupting", "raised while it was timed: KeyboardInterrupt"),
     ],
 )
 def test_what_cannot_be_timed_is_told_in_one_line(name, said, run, target):
@@ -116,12 +139,65 @@ def test_what_cannot_be_timed_is_told_in_one_line(name, said, run, target):
 
 
 @pytest.mark.slow
+def test_a_target_that_hangs_on_everything_is_told_by_its_first_op_of_each_kind(run, target):
+    """Every workload would wait for every op, and nothing be shown for minutes."""
+    target(BOX)
+    done = run("bench", "py:target:Hangs", "--quick", "--op-timeout", 0.1)
+    assert 2 == done.returncode
+    (error,) = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
+    assert 4 == error.count("hangs on")
+    assert "fs_read allowed: hangs on ('fs_read', '/work/control.txt')" in error
+
+
+@pytest.mark.slow
+def test_a_slow_target_is_given_up_soon(run, target):
+    """Seconds an op would add up to half an hour without a word."""
+    target(
+        "import time\nclass Slow:\n def __init__(s, c, w): pass\n"
+        " def run(s, op): time.sleep(1.0); return True\n"
+    )
+    done = run("bench", "py:target:Slow", "--quick", *ONE)
+    assert 2 == done.returncode
+    assert "Error: py:target:Slow: tool denied: over 100 ms an op" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_copy_of_the_process_sends_nothing(run, target):
+    """Two measurements would arrive as one, or a copy time on beside the first."""
+    target(BOX)
+    done = run("bench", "py:target:Copied", "--quick", *ONE)
+    assert (0, 1) == (done.returncode, done.stdout.count("1 benchmark,")), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [["bench", "--quick", *ONE], ["attack", "--profile", "quick"]])
+@pytest.mark.parametrize("form", [[], ["--json", "-"]], ids=["table", "json"])
+def test_a_full_disk_is_told_in_one_line(command, form, tmp_path):
+    """The report would be lost behind a traceback."""
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [CAPFUZZ, *command, *form],
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    assert 2 == done.returncode
+    assert "Error: standard output: cannot write the report: No space left" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+
+
+@pytest.mark.slow
 def test_a_target_that_hangs_is_left_out(run, target):
     """The measurement would never end."""
     target(BOX)
     done = run("bench", "py:target:Hanging", "--quick", "--op-timeout", 0.05, *ONE)
     assert 2 == done.returncode
-    assert "tool denied: over 100 ms an op" in done.stderr
+    assert "tool denied: hangs on ('tool', 'lookups', '00')" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -133,6 +209,14 @@ def test_a_target_that_hangs_is_left_out(run, target):
         (["--fail-above", "0"], "'0' is no limit; write 5% or 0.05"),
         (["--fail-above", "nan"], "is no limit"),
         (["--as", "eval"], "'eval' is not one of"),
+        (["--save", ""], "--save is empty; name a file"),
+        (["--save", "-"], "--save -: the times go to a file"),
+        (["--against", ""], "--against is empty; name a file"),
+        (["--only", "climb", "--save", "x.json"], "no benchmark is timed by --only climb"),
+        (["--only", "climb", "--against", "engine"], "no benchmark is timed by --only climb"),
+        (["mcp:touch started {root}"], "only session, path and host targets are timed"),
+        (["http://127.0.0.1:9/", "--root", "."], "only session, path and host targets"),
+        (["nonsense"], "known forms: engine, py:MODULE:NAME, py:MODULE:NAME --as path, py:MODULE"),
         (["--as", "path"], "a session target cannot be asked as path"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 from capfuzz.gate.bench.interpreter import this_build
 from capfuzz.gate.bench.paired import Paired
@@ -92,3 +93,14 @@ def test_the_json_is_an_attacks_with_the_times_beside_it():
 def test_what_could_not_be_timed_is_told():
     """A missing row would look like a kind that does not exist."""
     assert "not measured: tool: every honest op was refused" in shown(outcomes())
+
+
+def test_the_last_line_says_what_the_rest_changes():
+    """A person would take a verdict for one about what was not measured, too."""
+    last = shown(outcomes()).splitlines()[-1]
+    assert last.endswith("; what was not measured does not change the exit status")
+    assert "the median of 3 processes" in last
+    whole = replace(outcomes(), processes=1, hunt=replace(HUNT, remarks=()))
+    last = shown(whole).splitlines()[-1]
+    assert "from one process" in last
+    assert "not measured" not in last

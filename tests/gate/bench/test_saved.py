@@ -1,13 +1,16 @@
 """Saved measurements: pytest-benchmark reads them, and they come back as they went."""
 
 import json
+import math
+import os
 from dataclasses import fields, replace
 from statistics import mean, stdev
 
 import pytest
+from capfuzz.gate.bench.before import load
 from capfuzz.gate.bench.interpreter import Build, this_build
 from capfuzz.gate.bench.paired import Paired
-from capfuzz.gate.bench.saved import load, stats, to_text
+from capfuzz.gate.bench.saved import stats, to_text
 from capfuzz.gate.errors import UsageError
 
 from .made import row
@@ -90,7 +93,7 @@ def test_pytest_benchmark_reads_it(file):
     [
         ("no", "is no JSON"),
         ("[]", "was not written by capfuzz bench --save"),
-        ("{}", "was not written by capfuzz bench --save: KeyError: 'machine_info'"),
+        ("{}", "was not written by capfuzz bench --save: machine_info is missing"),
         (None, "cannot be read: No such file"),
     ],
 )
@@ -103,14 +106,45 @@ def test_what_is_no_measurement_is_told(text, said, tmp_path):
         load(str(path))
 
 
-def test_a_ratio_that_cannot_be_is_refused(file):
-    """Zero would make every change infinite, and a list of none have no median."""
+@pytest.mark.parametrize(
+    ("key", "wrong"),
+    [
+        *(("ratios", [1.0, one]) for one in (0.0, -1, math.inf, math.nan, 1e300, "1", None, True)),
+        *(("ratios", one) for one in ([], "111", 1.0, {"a": 1}, [1.0] * 1_001, [10**400])),
+        *(("calls", one) for one in (0, -5, 10**9, math.inf, 1.5, "7", True, None)),
+        ("spec", 1),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_a_value_that_cannot_be_is_refused(key, wrong, file):
+    """Endless ratios would hold, whatever the times, and a thousand million calls never end."""
     whole = json.loads(file.read_text())
-    for wrong in ([], [0.0, 1.0]):
-        whole["benchmarks"][0]["extra_info"]["ratios"] = wrong
-        file.write_text(json.dumps(whole))
-        with pytest.raises(UsageError, match="was not written by"):
-            load(str(file))
+    whole["benchmarks"][1]["extra_info"][key] = wrong
+    file.write_text(json.dumps(whole))
+    with pytest.raises(UsageError) as caught:
+        load(str(file))
+    assert (
+        f"{file}: was not written by capfuzz bench --save: benchmark 'fs_read denied': {key} "
+        in str(caught.value)
+    )
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_no_file_of_ours_is_refused(tmp_path, file):
+    """A pipe would be waited for without end, and deep nesting be a traceback."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "deep").write_text("[" * 100_000)
+    twice = json.loads(file.read_text())
+    twice["benchmarks"] *= 2
+    (tmp_path / "twice").write_text(json.dumps(twice))
+    for name, said in (
+        ("pipe", "cannot be read: is no regular file"),
+        (".", "cannot be read: Is a directory"),
+        ("deep", "is no JSON that can be read: nested too deeply"),
+        ("twice", "benchmark 'fs_read allowed': name stands there twice"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            load(str(tmp_path / name))
 
 
 @pytest.mark.parametrize("name", [one.name for one in fields(Build)])
