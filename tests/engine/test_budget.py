@@ -164,6 +164,14 @@ def test_a_clock_that_reads_no_plain_int_trips_max_wall(reading, before):
     assert [results.OUT_OF_TIME, results.HALTED] == [meter.admit(), meter.admit()]
 
 
+@pytest.mark.parametrize("first", [None, True, 1.5])
+@pytest.mark.parametrize("now", [0, 1, 7])
+def test_time_after_a_start_that_cannot_be_told_is_counted_from_nothing(first, now):
+    """Else a report would show ticks that no clock ever told."""
+    meter = _meter((first, now))
+    assert [results.OUT_OF_TIME, now] == [meter.admit(), meter.elapsed]
+
+
 def test_a_clock_is_read_once_to_start_and_once_an_op():
     """Else the time that a run takes would depend on how often somebody looks."""
     readings = []

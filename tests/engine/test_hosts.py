@@ -3,7 +3,11 @@
 import string
 
 import pytest
-from capfuzz.engine.hosts import ascii_lower, normal_host
+from capfuzz.engine.hosts import Hosts, ascii_lower, normal_host
+from hypothesis import given
+from hypothesis import strategies as st
+
+from .drawn import check
 
 LABEL = "a" * 63
 LONGEST = ".".join([LABEL, LABEL, LABEL, "b" * 61])  # 253 characters
@@ -132,3 +136,69 @@ def test_anything_else_is_no_host(host):
 def test_a_name_of_digits_beyond_every_limit_is_no_host():
     """Else a long number would raise out of the check instead of being refused."""
     assert [None, None] == [normal_host("1" * 10_000), normal_host("0x" + "f" * 10_000)]
+
+
+NAMED = ["kiosk.internal", "a", "1.a", "x0", "10.0.0.7", "127.0.0.1", "::1", "2001:db8::1", LONGEST]
+
+
+@pytest.mark.parametrize(
+    ("host", "granted"),
+    [
+        ("kiosk.internal", True),
+        ("KIOSK.internal", True),
+        ("Kiosk.Internal.", True),
+        ("A.", True),
+        ("X0", True),
+        ("1.A", True),
+        (LONGEST.upper() + ".", True),
+        ("10.0.0.7", True),
+        ("::1", True),
+        ("2001:db8::1", True),
+        # lower() folds the Kelvin sign, and a dot would end an address
+        ("\u212aiosk.internal", False),
+        ("kios\u212a.internal.", False),
+        ("k\u0130osk.internal", False),
+        ("10.0.0.7.", False),
+        ("::1.", False),
+        ("2001:DB8::1", False),
+        ("2001:db8::1.", False),
+        ("kiosk.internal..", False),
+        ("kiosk", False),
+        ("", False),
+        (".", False),
+    ],
+)
+def test_a_host_is_admitted_in_any_case_and_an_address_in_one_spelling(host, granted):
+    """Else the quick look-up would let in what only folds to a granted host, or lose a name."""
+    assert granted == Hosts(NAMED).admit(host)
+
+
+LOOK_ALIKES = ["k\u212a", "i\u0130", "i\u0131", "s\u017f", ".\u3002", ".\uff0e", "1\u0661", "aA"]
+FORMS = ["{}", "{}.", "{}..", " {}", "x.{}", "0{}", "{}:80", "{}%0", "{}\n", "[{}]"]
+
+
+def _respelt(host):
+    """Return spellings of ``host``: in other cases, with one look-alike, with trimmings."""
+    folded = [host, host.upper(), host.title(), *(host.replace(*pair, 1) for pair in LOOK_ALIKES)]
+    return [form.format(body) for form in FORMS for body in folded]
+
+
+SPELLINGS = [spelling for host in NAMED for spelling in _respelt(host)]
+
+
+def test_the_quick_look_up_agrees_with_the_rule_on_every_spelling():
+    """Else the fast way and the right one would differ on some look-alike of a granted host."""
+    hosts = Hosts(NAMED)
+    admitted = [host for host in SPELLINGS if hosts.admit(host)]
+    assert [host for host in SPELLINGS if normal_host(host) in NAMED] == admitted
+    assert {*NAMED} < {*admitted} < {*SPELLINGS}
+
+
+@check
+@given(
+    st.lists(st.sampled_from(NAMED)),
+    st.one_of(st.sampled_from(SPELLINGS), st.text(max_size=6)),
+)
+def test_a_host_is_admitted_just_where_its_one_form_is_granted(named, host):
+    """Else a host would be admitted under a grant that does not name it."""
+    assert (normal_host(host) in named) == Hosts(named).admit(host)

@@ -271,6 +271,24 @@ def test_a_prefix_below_another_hides_nothing(path, expected, extra):
     assert expected == roots.cover(path)
 
 
+def test_a_root_below_another_is_left_out():
+    """Else a grant that names a place twice would be looked through twice at each op."""
+    few = Roots(["/a/b", "/0", "/a", "/a/b/c", "/a/", "/a-b", "/b/x"])
+    assert ("/0/", "/a-b/", "/a/", "/b/x/") == few.scanned
+    many = Roots([*FILLERS, *(f"{root}/x" for root in FILLERS), "/zz/039"])
+    assert {f"{root}/" for root in FILLERS} == many.known
+
+
+@pytest.mark.parametrize(
+    ("size", "scanned", "known", "lengths"),
+    [(0, 0, 0, ()), (1, 1, 0, ()), (16, 16, 0, ()), (17, 0, 17, (8,)), (40, 0, 40, (8,))],
+)
+def test_few_roots_are_scanned_and_many_looked_up(size, scanned, known, lengths):
+    """Else a long list would be gone through root by root at each op, or be searched twice."""
+    roots = Roots(FILLERS[:size])
+    assert [scanned, known, lengths] == [len(roots.scanned), len(roots.known), roots.lengths]
+
+
 @pytest.mark.parametrize("size", [16, 17, 40])
 def test_the_first_and_the_last_of_many_prefixes_count(size):
     """Else the search would miss an end of the list."""
@@ -289,3 +307,19 @@ def test_roots_cannot_be_made_anew_in_place():
     with contextlib.suppress(TypeError):
         roots.__init__(["/"])
     assert roots.cover("/etc") is False
+
+
+@pytest.mark.parametrize("name", ["scanned", "known", "lengths", "more"])
+def test_roots_cannot_be_changed(name):
+    """Else `caps.readable.scanned = ("/",)` would widen a grant in use."""
+    roots = Roots(["/work"])
+    with pytest.raises((AttributeError, TypeError)):
+        setattr(roots, name, ("/",))
+    with pytest.raises(AttributeError):
+        roots.__setstate__([("/",), frozenset(), ()])
+    assert roots.cover("/etc") is False
+
+
+def test_roots_have_no_room_for_more():
+    """Else `vars(caps.readable)` would be a way round the refusal to set a field."""
+    assert hasattr(Roots(["/work"]), "__dict__") is False

@@ -182,6 +182,24 @@ class _Wide(str):
         return ""
 
 
+class _Twin(type):
+    """A class of classes that claim to be any other class."""
+
+    def __eq__(cls, other):
+        return True
+
+    def __ne__(cls, other):
+        return False
+
+    __hash__ = type.__hash__
+
+
+class _TextTwin(_Wide, metaclass=_Twin):
+    """A str that claims to be short, and whose class equals str and bytes."""
+
+    __slots__ = ()
+
+
 OUTPUTS = {
     "None": (None, 0),
     "empty": ("", 0),
@@ -192,6 +210,7 @@ OUTPUTS = {
     "bytes": (b"\0\xff", 2),
     "bytes that lie": (_Bytes(b"four"), 4),
     "text that lies": (_Wide("four"), 4),
+    "text of a twin class": (_TextTwin("four"), 4),
     "int": (1_000, 4),
     "bool": (False, 5),
     "list": ([1, 2], 6),
