@@ -42,6 +42,12 @@ def campaign(spec, surface, vectors, **plan) -> Report:
     return report
 
 
+def affordable(vectors, surface):
+    """Return honest work and, where each op costs several calls of a process, an eighth of the rest."""
+    step = 8 if surface is Surface.MCP else 1
+    return [one for index, one in enumerate(vectors) if one.is_control or index % step == 0]
+
+
 def errors(report):
     """Return the findings that fail a build."""
     return [finding for finding in report.findings if finding.severity == "error"]
@@ -78,7 +84,7 @@ def test_an_empty_list_that_means_all_is_told_for_each_door(vectors):
 @pytest.mark.parametrize("right", RIGHT, ids=lambda right: right.spec.removeprefix("py:capfuzz."))
 def test_no_right_target_is_accused(right, vectors):
     """A false alarm would teach people to ignore the suite."""
-    report = campaign(right.spec, right.surface, vectors)
+    report = campaign(right.spec, right.surface, affordable(vectors, right.surface))
     assert errors(report) == []
     assert report.verdict == "held"
 
