@@ -58,13 +58,26 @@ def trials(target: Target, plan: Plan, log: Log) -> Iterator[Progress]:
     """
     chosen = _chosen(target, plan)
     attacks = _in_breadth([case for vector, case in chosen if not vector.is_control])
-    yield from _controls(target, [pair for pair in chosen if pair[0].is_control], log)
+    honest: dict[str, Case | None] = {}  # by kind of op, the first control that passed
+    yield from _controls(target, [pair for pair in chosen if pair[0].is_control], log, honest)
     yield from _corpus(target, attacks, log)
     yield from compare_corpus(target, attacks, log)
     if plan.wants(GENERATED) and log.hangs < _MOST_HANGS and is_generated(target.surface):
         yield from _generated(target, PROFILES[plan.profile], plan.seed, log)
     if log.checked["control-allowed"] == log.broken["control-allowed"]:
         log.remarks.append("no honest op was allowed, so nothing that is refused proves anything")
+    if log.hangs < _MOST_HANGS:
+        log.remarks += _given_up(target, honest)
+
+
+def _given_up(target: Target, honest: dict[str, Case | None]) -> Iterator[str]:
+    """Yield a remark for each kind of honest work that passed at first and does no more."""
+    for kind, case in sorted(honest.items()):
+        if case is not None and judge(_run(target, case)).breaches:
+            yield (
+                f"{kind}: honest work that was allowed at first is refused by now, so nothing that "
+                "was refused meanwhile proves anything"
+            )
 
 
 def _chosen(target: Target, plan: Plan) -> list[tuple[Vector, Case]]:
@@ -89,9 +102,10 @@ def _in_breadth(cases: list[Case]) -> list[Case]:
     return [cases[index] for index in order]
 
 
-def _controls(target: Target, controls: list[tuple[Vector, Case]], log: Log) -> Iterator[Progress]:
+def _controls(
+    target: Target, controls: list[tuple[Vector, Case]], log: Log, honest: dict[str, Case | None]
+) -> Iterator[Progress]:
     """Try honest work first; remark for which kinds of op nothing can be measured."""
-    passed: dict[str, bool] = {}
     for done, (vector, case) in enumerate(controls, 1):
         trace = _run(target, case)
         if hung(trace):
@@ -102,18 +116,18 @@ def _controls(target: Target, controls: list[tuple[Vector, Case]], log: Log) -> 
         judgement = judge(trace)
         log.add(trace, judgement)
         kind = _kind(case.ops[0])
-        passed[kind] = passed.get(kind, False) or not judgement.breaches
+        honest[kind] = honest.get(kind) or (None if judgement.breaches else case)
         log.tried["controls"] = done
         yield Progress("controls", done, len(controls))
-    if target.surface is not Surface.SESSION and not any(passed.values()):
+    if target.surface is not Surface.SESSION and not any(honest.values()):
         raise TargetError(
             f"{target.spec}: no honest {target.surface} was answered rightly, so nothing can be "
             "measured; does the function take these arguments, and serve this root or host?"
         )
     log.remarks += [
         f"{kind}: every control was refused, so nothing that is refused proves anything"
-        for kind, any_passed in sorted(passed.items())
-        if not any_passed
+        for kind, passed in sorted(honest.items())
+        if passed is None
     ]
 
 

@@ -100,6 +100,20 @@ def test_what_is_left_out_after_hangs_is_told(run, target, tmp_path):
     assert left > 1_000
 
 
+def test_a_target_that_gives_up_on_the_way_is_not_held(run, target, tmp_path):
+    """A server that broke down in the middle would look as if it had refused every attack."""
+    target(
+        "import os\nasked = 0\ndef place(root, path):\n    global asked\n    asked += 1\n"
+        "    real = os.path.realpath(os.path.join(root, path))\n"
+        "    inside = (real + '/').startswith(os.path.realpath(root) + '/')\n"
+        "    return real if inside and asked < 200 else None"
+    )
+    done = run("attack", "py:target:place", "--as", "path", "--json", "r.json")
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert (done.returncode, report["verdict"]) == (2, "inconclusive")
+    assert any("is refused by now" in remark for remark in report["remarks"])
+
+
 def test_debug_shows_the_traceback(run, target):
     """The author of a target could not see where it failed."""
     target("def make(caps, world): raise RuntimeError('boom')")
