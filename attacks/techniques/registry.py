@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol, TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 
 class Kind(StrEnum):
@@ -86,43 +87,6 @@ def technique(
     return register
 
 
-class Registering(Protocol):
-    """What `techniques_for` returns: `technique` for one kind and one surface."""
-
-    def __call__(
-        self,
-        name: str,
-        *,
-        group: str,
-        cwe: str,
-        needs: str,
-        refs: tuple[str, ...] = (),
-        platforms: tuple[str, ...] = ("any",),
-    ) -> Callable[[_Spell], _Spell]:
-        """Register the decorated generator under ``name``."""
-
-
-def techniques_for(kind: Kind, surface: str) -> Registering:
+def techniques_for(kind: Kind, surface: str) -> partial[Callable[[_Spell], _Spell]]:
     """Return `technique` for techniques of one kind that one surface alone can be asked."""
-
-    def register(
-        name: str,
-        *,
-        group: str,
-        cwe: str,
-        needs: str,
-        refs: tuple[str, ...] = (),
-        platforms: tuple[str, ...] = ("any",),
-    ) -> Callable[[_Spell], _Spell]:
-        return technique(
-            name,
-            kind=kind,
-            group=group,
-            cwe=cwe,
-            needs=needs,
-            surfaces=(surface,),
-            refs=refs,
-            platforms=platforms,
-        )
-
-    return register
+    return partial(technique, kind=kind, surfaces=(surface,))

@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.registry import Kind, techniques_for
 
-_HOST = ("host",)
+url = techniques_for(Kind.URL, "host")
 
 
-@technique(
+@url(
     "granted-url",
-    kind=Kind.URL,
     group="over-blocking-host",
     cwe="CWE-863",
-    surfaces=_HOST,
     needs="refuses more than it must",
 )
 def granted_url(allowed: str, other: str) -> Iterator[str]:
@@ -23,12 +21,10 @@ def granted_url(allowed: str, other: str) -> Iterator[str]:
             yield f"{scheme}://{allowed}{rest}"
 
 
-@technique(
+@url(
     "honest-url",
-    kind=Kind.URL,
     group="over-blocking-url",
     cwe="CWE-185",
-    surfaces=_HOST,
     needs="searches the whole URL for characters and hosts that are harmless behind the authority",
 )
 def honest_url(allowed: str, other: str) -> Iterator[str]:
@@ -52,12 +48,10 @@ def honest_url(allowed: str, other: str) -> Iterator[str]:
         yield f"https://{allowed}{rest}"
 
 
-@technique(
+@url(
     "url-mention",
-    kind=Kind.URL,
     group="url-mention",
     cwe="CWE-185",
-    surfaces=_HOST,
     needs="searches for the granted host anywhere in the URL",
 )
 def url_mention(allowed: str, other: str) -> Iterator[str]:
@@ -71,12 +65,10 @@ def url_mention(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{other}/@{allowed}/"
 
 
-@technique(
+@url(
     "url-userinfo",
-    kind=Kind.URL,
     group="userinfo",
     cwe="CWE-1289",
-    surfaces=_HOST,
     needs="takes the text before the @ for the host",
 )
 def url_userinfo(allowed: str, other: str) -> Iterator[str]:
@@ -88,12 +80,10 @@ def url_userinfo(allowed: str, other: str) -> Iterator[str]:
     yield f"http://@{other}/"
 
 
-@technique(
+@url(
     "url-password",
-    kind=Kind.URL,
     group="password",
     cwe="CWE-1289",
-    surfaces=_HOST,
     needs="takes the text before the first colon for the host, or reads a password for a port",
 )
 def url_password(allowed: str, other: str) -> Iterator[str]:
@@ -105,12 +95,10 @@ def url_password(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{allowed}:80%2f@{other}/"
 
 
-@technique(
+@url(
     "url-userinfo-odd",
-    kind=Kind.URL,
     group="userinfo-odd",
     cwe="CWE-1289",
-    surfaces=_HOST,
     needs="ends the host at a character that a user name may hold",
 )
 def url_userinfo_odd(allowed: str, other: str) -> Iterator[str]:
@@ -123,12 +111,10 @@ def url_userinfo_odd(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{allowed}|@{other}/"
 
 
-@technique(
+@url(
     "url-backslash",
-    kind=Kind.URL,
     group="backslash-authority",
     cwe="CWE-436",
-    surfaces=_HOST,
     needs="and its client disagree whether a backslash ends the host",
 )
 def url_backslash(allowed: str, other: str) -> Iterator[str]:
@@ -143,12 +129,10 @@ def url_backslash(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{other}\\:x@{allowed}/"
 
 
-@technique(
+@url(
     "url-fragment",
-    kind=Kind.URL,
     group="fragment-authority",
     cwe="CWE-436",
-    surfaces=_HOST,
     needs="looks for the last @ or the end of the host without regard to where the fragment begins",
     refs=("CVE-2016-8624",),
 )
@@ -162,12 +146,10 @@ def url_fragment(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{allowed}#@{other}/"
 
 
-@technique(
+@url(
     "url-query",
-    kind=Kind.URL,
     group="query-authority",
     cwe="CWE-436",
-    surfaces=_HOST,
     needs="looks for the last @ or the end of the host without regard to where the query begins",
 )
 def url_query(allowed: str, other: str) -> Iterator[str]:
@@ -179,12 +161,10 @@ def url_query(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{allowed}?@{other}/"
 
 
-@technique(
+@url(
     "url-delimiter",
-    kind=Kind.URL,
     group="delimiter",
     cwe="CWE-140",
-    surfaces=_HOST,
     needs="ends the host at a character that a resolver takes for part of a name",
 )
 def url_delimiter(allowed: str, other: str) -> Iterator[str]:
@@ -195,12 +175,10 @@ def url_delimiter(allowed: str, other: str) -> Iterator[str]:
         yield f"http://{allowed}{mark}{other}/"
 
 
-@technique(
+@url(
     "url-brackets",
-    kind=Kind.URL,
     group="brackets",
     cwe="CWE-1286",
-    surfaces=_HOST,
     needs="reads brackets without checking that an address is in them",
     refs=("CVE-2024-11168",),
 )

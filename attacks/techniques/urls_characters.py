@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.registry import Kind, techniques_for
 
-_HOST = ("host",)
+url = techniques_for(Kind.URL, "host")
 
 
-@technique(
+@url(
     "url-line-break",
-    kind=Kind.URL,
     group="url-crlf",
     cwe="CWE-93",
-    surfaces=_HOST,
     needs="lets a line break through, which splits a request or ends a pattern's line",
     refs=("CVE-2019-9740", "CVE-2019-9947"),
 )
@@ -31,12 +29,10 @@ def url_line_break(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{allowed}/?x\ny"
 
 
-@technique(
+@url(
     "url-tab",
-    kind=Kind.URL,
     group="url-tab",
     cwe="CWE-436",
-    surfaces=_HOST,
     needs="ends the host at a tab, which clients take away before they read",
 )
 def url_tab(allowed: str, other: str) -> Iterator[str]:
@@ -49,12 +45,10 @@ def url_tab(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{allowed[:2]}\t{allowed[2:]}/"
 
 
-@technique(
+@url(
     "url-nul",
-    kind=Kind.URL,
     group="url-nul",
     cwe="CWE-158",
-    surfaces=_HOST,
     needs="compares the end of a text that a client in C cuts at a NUL",
 )
 def url_nul(allowed: str, other: str) -> Iterator[str]:
@@ -65,12 +59,10 @@ def url_nul(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{allowed}\0@{other}/"
 
 
-@technique(
+@url(
     "url-space",
-    kind=Kind.URL,
     group="url-space",
     cwe="CWE-436",
-    surfaces=_HOST,
     needs="ends the host at a blank, or splits the text there",
 )
 def url_space(allowed: str, other: str) -> Iterator[str]:
@@ -85,12 +77,10 @@ def url_space(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{allowed}\u3000@{other}/"
 
 
-@technique(
+@url(
     "url-percent",
-    kind=Kind.URL,
     group="percent-host",
     cwe="CWE-177",
-    surfaces=_HOST,
     needs="and its client disagree whether a host is percent-decoded (RFC 3986, 3.2.2)",
 )
 def url_percent(allowed: str, other: str) -> Iterator[str]:
@@ -105,12 +95,10 @@ def url_percent(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{allowed.replace('.', '%2e')}/"
 
 
-@technique(
+@url(
     "url-percent-double",
-    kind=Kind.URL,
     group="double-percent-host",
     cwe="CWE-174",
-    surfaces=_HOST,
     needs="decodes twice, or until nothing changes",
 )
 def url_percent_double(allowed: str, other: str) -> Iterator[str]:
@@ -120,12 +108,10 @@ def url_percent_double(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{allowed}%252f@{other}/"
 
 
-@technique(
+@url(
     "url-percent-unicode",
-    kind=Kind.URL,
     group="percent-unicode",
     cwe="CWE-177",
-    surfaces=_HOST,
     needs="compares before it decodes UTF-8 and maps what comes out, as browsers do",
 )
 def url_percent_unicode(allowed: str, other: str) -> Iterator[str]:
@@ -137,12 +123,10 @@ def url_percent_unicode(allowed: str, other: str) -> Iterator[str]:
     yield f"http://%ef%bd%85{other[1:]}/"
 
 
-@technique(
+@url(
     "url-folded-mark",
-    kind=Kind.URL,
     group="hostsplit",
     cwe="CWE-176",
-    surfaces=_HOST,
     needs="reads the host first and normalises (NFKC) later, or the other way round",
     refs=("CVE-2019-9636", "CVE-2019-10160"),
 )
@@ -157,12 +141,10 @@ def url_folded_mark(allowed: str, other: str) -> Iterator[str]:
     yield f"http:\uff0f\uff0f{other}/"
 
 
-@technique(
+@url(
     "url-unicode-dot",
-    kind=Kind.URL,
     group="unicode-dot",
     cwe="CWE-176",
-    surfaces=_HOST,
     needs="compares labels parted by ASCII dots, where clients part them at others too",
 )
 def url_unicode_dot(allowed: str, other: str) -> Iterator[str]:
@@ -172,12 +154,10 @@ def url_unicode_dot(allowed: str, other: str) -> Iterator[str]:
     yield f"http://x\u3002{allowed}/"
 
 
-@technique(
+@url(
     "url-compatible",
-    kind=Kind.URL,
     group="unicode-fold",
     cwe="CWE-176",
-    surfaces=_HOST,
     needs="compares before clients map compatible letters (UTS 46), with a deny-list or an ASCII rule",
 )
 def url_compatible(allowed: str, other: str) -> Iterator[str]:

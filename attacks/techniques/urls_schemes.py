@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator
 
-from capfuzz.attacks.techniques.registry import Kind, technique
+from capfuzz.attacks.techniques.registry import Kind, techniques_for
 
-_HOST = ("host",)
+url = techniques_for(Kind.URL, "host")
 
 
-@technique(
+@url(
     "url-outside",
-    kind=Kind.URL,
     group="outside-host",
     cwe="CWE-918",
-    surfaces=_HOST,
     needs="judges nothing, or has a deny-list that this host is not on",
 )
 def url_outside(allowed: str, other: str) -> Iterator[str]:
@@ -23,12 +21,10 @@ def url_outside(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{other}:80/steal?x=y#z"
 
 
-@technique(
+@url(
     "url-slashes",
-    kind=Kind.URL,
     group="slashes",
     cwe="CWE-20",
-    surfaces=_HOST,
     needs="finds no host without exactly two slashes, and takes no host for harmless",
 )
 def url_slashes(allowed: str, other: str) -> Iterator[str]:
@@ -42,12 +38,10 @@ def url_slashes(allowed: str, other: str) -> Iterator[str]:
     yield f"http:///{allowed}@{other}/"
 
 
-@technique(
+@url(
     "url-slashes-backslash",
-    kind=Kind.URL,
     group="slashes-backslash",
     cwe="CWE-436",
-    surfaces=_HOST,
     needs="finds no host where backslashes stand for the slashes, and takes no host for harmless",
     refs=("CVE-2021-27515",),
 )
@@ -58,12 +52,10 @@ def url_slashes_backslash(allowed: str, other: str) -> Iterator[str]:
     yield f"http:\\\\{other}/@{allowed}/"
 
 
-@technique(
+@url(
     "url-relative",
-    kind=Kind.URL,
     group="scheme-relative",
     cwe="CWE-601",
-    surfaces=_HOST,
     needs="takes what has no scheme for a path of the site it is on",
 )
 def url_relative(allowed: str, other: str) -> Iterator[str]:
@@ -74,12 +66,10 @@ def url_relative(allowed: str, other: str) -> Iterator[str]:
     yield f"//{other}/{allowed}"
 
 
-@technique(
+@url(
     "url-schemeless",
-    kind=Kind.URL,
     group="schemeless",
     cwe="CWE-20",
-    surfaces=_HOST,
     needs="takes what has no scheme for no URL, while its client guesses one",
 )
 def url_schemeless(allowed: str, other: str) -> Iterator[str]:
@@ -92,12 +82,10 @@ def url_schemeless(allowed: str, other: str) -> Iterator[str]:
     yield f"{other}#@{allowed}"
 
 
-@technique(
+@url(
     "url-scheme-case",
-    kind=Kind.URL,
     group="scheme-case",
     cwe="CWE-178",
-    surfaces=_HOST,
     needs="checks only what begins with http in lower case",
 )
 def url_scheme_case(allowed: str, other: str) -> Iterator[str]:
@@ -107,12 +95,10 @@ def url_scheme_case(allowed: str, other: str) -> Iterator[str]:
     yield f"hTtPs://{other}/"
 
 
-@technique(
+@url(
     "url-scheme-blank",
-    kind=Kind.URL,
     group="scheme-blank",
     cwe="CWE-20",
-    surfaces=_HOST,
     needs="finds no scheme behind a blank, and takes no scheme for harmless",
     refs=("CVE-2023-24329", "CVE-2020-8124"),
 )
@@ -123,12 +109,10 @@ def url_scheme_blank(allowed: str, other: str) -> Iterator[str]:
         yield f"{before}http://{other}/"
 
 
-@technique(
+@url(
     "url-scheme-control",
-    kind=Kind.URL,
     group="scheme-control",
     cwe="CWE-20",
-    surfaces=_HOST,
     needs="finds no scheme behind a control, and takes no scheme for harmless",
     refs=("CVE-2023-24329",),
 )
@@ -139,12 +123,10 @@ def url_scheme_control(allowed: str, other: str) -> Iterator[str]:
         yield f"{before}http://{other}/"
 
 
-@technique(
+@url(
     "url-scheme-tab",
-    kind=Kind.URL,
     group="scheme-tab",
     cwe="CWE-436",
-    surfaces=_HOST,
     needs="finds no scheme or no host around a tab, and takes that for harmless",
 )
 def url_scheme_tab(allowed: str, other: str) -> Iterator[str]:
@@ -154,12 +136,10 @@ def url_scheme_tab(allowed: str, other: str) -> Iterator[str]:
         yield f"{scheme}{other}/"
 
 
-@technique(
+@url(
     "url-scheme-other",
-    kind=Kind.URL,
     group="scheme-other",
     cwe="CWE-184",
-    surfaces=_HOST,
     needs="checks the host of http and https only, or knows but some schemes",
 )
 def url_scheme_other(allowed: str, other: str) -> Iterator[str]:
@@ -172,12 +152,10 @@ def url_scheme_other(allowed: str, other: str) -> Iterator[str]:
     yield f"mailto:x@{other}"
 
 
-@technique(
+@url(
     "url-scheme-file",
-    kind=Kind.URL,
     group="scheme-file",
     cwe="CWE-73",
-    surfaces=_HOST,
     needs="takes a URL without a host for harmless: file: reaches this machine (RFC 8089)",
 )
 def url_scheme_file(allowed: str, other: str) -> Iterator[str]:
@@ -190,12 +168,10 @@ def url_scheme_file(allowed: str, other: str) -> Iterator[str]:
     yield "FILE:///etc/passwd"
 
 
-@technique(
+@url(
     "url-wrapped",
-    kind=Kind.URL,
     group="scheme-wrapped",
     cwe="CWE-184",
-    surfaces=_HOST,
     needs="finds no host behind a wrapper, while its client takes the wrapper off",
 )
 def url_wrapped(allowed: str, other: str) -> Iterator[str]:
@@ -206,12 +182,10 @@ def url_wrapped(allowed: str, other: str) -> Iterator[str]:
     yield f"<URL:http://{other}/>"
 
 
-@technique(
+@url(
     "url-nested",
-    kind=Kind.URL,
     group="scheme-nested",
     cwe="CWE-20",
-    surfaces=_HOST,
     needs="removes a scheme, or searches for one, rather than reading the URL from the start",
 )
 def url_nested(allowed: str, other: str) -> Iterator[str]:
@@ -224,12 +198,10 @@ def url_nested(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{allowed}://@{other}/"
 
 
-@technique(
+@url(
     "url-other-scheme",
-    kind=Kind.URL,
     group="scheme-granted",
     cwe="CWE-184",
-    surfaces=_HOST,
     needs="grants a host whatever the scheme, which opens other services and scripts",
 )
 def url_other_scheme(allowed: str, other: str) -> Iterator[str]:
@@ -243,12 +215,10 @@ def url_other_scheme(allowed: str, other: str) -> Iterator[str]:
     yield allowed
 
 
-@technique(
+@url(
     "url-port",
-    kind=Kind.URL,
     group="port",
     cwe="CWE-1289",
-    surfaces=_HOST,
     needs="grants a host whatever the port, or reads a port where none is",
 )
 def url_port(allowed: str, other: str) -> Iterator[str]:
@@ -261,12 +231,10 @@ def url_port(allowed: str, other: str) -> Iterator[str]:
     yield f"http://{other}:80;@{allowed}:80/"
 
 
-@technique(
+@url(
     "url-port-empty",
-    kind=Kind.URL,
     group="port-empty",
     cwe="CWE-1289",
-    surfaces=_HOST,
     needs="takes the colon of an empty port for a part of the host (RFC 3986, 3.2.3)",
     refs=("CVE-2022-0686",),
 )
