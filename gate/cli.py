@@ -1,6 +1,5 @@
 """The command line. Exit status: 0 all held, 1 a finding, 2 could not measure."""
 
-import math
 import sys
 import traceback
 from pathlib import Path
@@ -10,6 +9,7 @@ import click
 from capfuzz.gate.cli_bench import bench
 from capfuzz.gate.cli_corpus import corpus
 from capfuzz.gate.cli_selftest import selftest
+from capfuzz.gate.cli_shared import CONTEXT, op_timeout, options_of, tell, told
 from capfuzz.gate.errors import UsageError
 
 _SURFACES = ("session", "path", "host", "archive", "eval", "ssrf", "http", "mcp")
@@ -22,23 +22,16 @@ _DIALECTS = (
     "case-insensitive",
     "subdomains",
 )
-_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 def _examples(*lines: str) -> str:
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
-@click.group(context_settings=_CONTEXT, epilog=_examples("capfuzz attack", "capfuzz demo"))
+@click.group(context_settings=CONTEXT, epilog=_examples("capfuzz attack", "capfuzz demo"))
 @click.version_option(package_name="capfuzz")
 def cli() -> None:
     """Attack agent sandboxes: one corpus, one set of invariants, any sandbox."""
-
-
-def _finite(_context: click.Context, _option: click.Parameter, value: float) -> float:
-    if math.isnan(value):
-        raise click.BadParameter("must be a number of seconds")
-    return value
 
 
 def _networks(
@@ -58,14 +51,7 @@ def _target_options(command: Any) -> Any:
             click.option(
                 "--as", "surface", type=click.Choice(_SURFACES), help="What a py: target answers."
             ),
-            click.option(
-                "--op-timeout",
-                type=click.FloatRange(min=0.01, max=3600),
-                callback=_finite,
-                default=2.0,
-                show_default=True,
-                help="Seconds that one op may take.",
-            ),
+            op_timeout(help="Seconds that one op may take."),
             click.option(
                 "--dialect",
                 multiple=True,
@@ -136,7 +122,7 @@ def _target_options(command: Any) -> Any:
 
 
 @cli.command(
-    context_settings=_CONTEXT,
+    context_settings=CONTEXT,
     epilog=_examples(
         "capfuzz attack                                   # the reference engine",
         "capfuzz attack py:my.sandbox:make                # your session factory",
@@ -179,7 +165,7 @@ def attack(spec: str, **options: Any) -> int:
 
     request = Request(
         spec=spec,
-        options=_options(options),
+        options=options_of(options),
         profile=options["profile"],
         seed=options["seed"],
         families=options["family"],
@@ -188,11 +174,11 @@ def attack(spec: str, **options: Any) -> int:
         fail_on=Severity(options["fail_on"]),
     )
     check(request)
-    return supervised(lambda heart: _told(lambda: work(request, heart), options["debug"]), spec)
+    return supervised(lambda heart: told(lambda: work(request, heart), options["debug"]), spec)
 
 
 @cli.command(
-    context_settings=_CONTEXT,
+    context_settings=CONTEXT,
     epilog=_examples("capfuzz replay report.json#CF-0123456789 py:my.sandbox:make"),
 )
 @click.argument("source", metavar="FINDING|FILE")
@@ -216,16 +202,16 @@ def replay(source: str, spec: str, **options: Any) -> int:
         options["surface"] = found.case["surface"]
 
     def work(_heart: Any) -> int:
-        target = load(spec, _options(options))
+        target = load(spec, options_of(options))
         try:
             return run(target, found.case, Console())
         finally:
             target.close()
 
-    return supervised(lambda heart: _told(lambda: work(heart), options["debug"]), spec)
+    return supervised(lambda heart: told(lambda: work(heart), options["debug"]), spec)
 
 
-@cli.command(context_settings=_CONTEXT)
+@cli.command(context_settings=CONTEXT)
 def targets() -> int:
     """List what can be attacked here."""
     from capfuzz.targets.spec import KINDS  # noqa: PLC0415
@@ -239,7 +225,7 @@ def targets() -> int:
     return 0
 
 
-@cli.command(context_settings=_CONTEXT)
+@cli.command(context_settings=CONTEXT)
 def demo() -> int:
     """Run eight ops that a model proposes through the reference engine."""
     from capfuzz.gate.demo import demo as run  # noqa: PLC0415
@@ -253,29 +239,6 @@ cli.add_command(corpus)
 cli.add_command(selftest)
 
 
-def _options(options: dict[str, Any]) -> Any:
-    from capfuzz.attacks.case import Surface  # noqa: PLC0415
-    from capfuzz.targets.spec import Options  # noqa: PLC0415
-
-    return Options(
-        surface=None if options["surface"] is None else Surface(options["surface"]),
-        op_limit=options["op_timeout"],
-        dialect=frozenset(options["dialect"]),
-        follows_links=options["follows_links"],
-        unpack_limit=options["unpack_limit"],
-        root=options["root"],
-        private=options["private"],
-        tool_map=options["tool_map"],
-        allow_host=options["allow_host"],
-        invert=options["invert"],
-        takes=options["takes"],
-        language=options["language"],
-        exposes=frozenset(options["exposes"]),
-        bounded=options["bounded"],
-        public=options["public"],
-    )
-
-
 def _with_recorded(options: dict[str, Any], spec: str, words: tuple[str, ...]) -> dict[str, Any]:
     """Return the options of a replay, with those of the report where none was given."""
     context = click.get_current_context()
@@ -285,24 +248,6 @@ def _with_recorded(options: dict[str, Any], spec: str, words: tuple[str, ...]) -
         name: recorded[name] if context.get_parameter_source(name) in left else value
         for name, value in options.items()
     }
-
-
-def _told(work: Any, debug: bool) -> int:  # noqa: FBT001 - a flag of the command line
-    """Run ``work``; turn what it could not do into one line and status 2."""
-    from capfuzz.targets.base import TargetError  # noqa: PLC0415
-
-    try:
-        status: int = work()
-    except (UsageError, TargetError) as error:
-        if debug:
-            raise
-        click.echo(f"Error: {_one_line(str(error))}", err=True)
-        return 2
-    return status
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def main() -> None:
@@ -316,7 +261,7 @@ def main() -> None:
         click.echo("Interrupted", err=True)
         status = 130
     except UsageError as error:
-        click.echo(f"Error: {_one_line(str(error))}", err=True)
+        tell(error)
         status = 2
     except Exception:  # noqa: BLE001 - a fault of our own must not look like a finding
         traceback.print_exc()

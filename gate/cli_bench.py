@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import click
+from capfuzz.gate.cli_shared import CONTEXT, op_timeout, options_of, told
 
 _EPILOG = """\b
 Examples:
@@ -28,10 +29,7 @@ def _fraction(_context: click.Context, _option: click.Parameter, value: str) -> 
     return number
 
 
-@click.command(
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=_EPILOG,
-)
+@click.command(context_settings=CONTEXT, epilog=_EPILOG)
 @click.argument("spec", default="engine")
 @click.option(
     "--as",
@@ -46,13 +44,7 @@ def _fraction(_context: click.Context, _option: click.Parameter, value: str) -> 
     is_flag=True,
     help="The target is documented to follow links out of its root.",
 )
-@click.option(
-    "--op-timeout",
-    type=click.FloatRange(min=0.01, max=3600),
-    default=2.0,
-    show_default=True,
-    help="Seconds that one op may take; beyond it hangs, which is a finding.",
-)
+@op_timeout(help="Seconds that one op may take; beyond it hangs, which is a finding.")
 @click.option(
     "--quick",
     is_flag=True,
@@ -93,40 +85,22 @@ def bench(spec: str, **options: Any) -> int:
     exit status as long as something was measured.
     """
     from capfuzz.gate.bench.run import check, work  # noqa: PLC0415 - keeps --help fast
-    from capfuzz.gate.errors import UsageError  # noqa: PLC0415
     from capfuzz.gate.supervise import supervised  # noqa: PLC0415
-    from capfuzz.targets.base import TargetError  # noqa: PLC0415
 
     request = _request(spec, options)
     before = check(request)
 
-    def told(heart: Any) -> int:
-        try:
-            return work(request, before, heart)
-        except (UsageError, TargetError) as error:
-            if options["debug"]:
-                raise
-            click.echo(f"Error: {' '.join(str(error).split())}", err=True)
-            return 2
-
-    return supervised(told, spec)
+    return supervised(
+        lambda heart: told(lambda: work(request, before, heart), options["debug"]), spec
+    )
 
 
 def _request(spec: str, options: dict[str, Any]) -> Any:
-    from capfuzz.attacks.case import Surface  # noqa: PLC0415
     from capfuzz.gate.bench.run import Request  # noqa: PLC0415
-    from capfuzz.targets.options import Options  # noqa: PLC0415
 
-    asked = Options(
-        surface=None if options["surface"] is None else Surface(options["surface"]),
-        op_limit=options["op_timeout"],
-        root=options["root"],
-        allow_host=options["allow_host"],
-        follows_links=options["follows_links"],
-    )
     return Request(
         spec=spec,
-        options=asked,
+        options=options_of(options),
         quick=options["quick"],
         only=options["only"],
         save=options["save"],
