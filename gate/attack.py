@@ -126,8 +126,7 @@ def _replayable(report: Report, options: Options) -> Report:
     """Add to each replay line the options without which the target would be asked otherwise."""
     words = as_words(options)
     findings = tuple(
-        replace(one, replay=shlex.join([*shlex.split(one.replay), *words]))
-        for one in report.findings
+        replace(one, replay=f"{one.replay} {shlex.join(words)}") for one in report.findings
     )
     return replace(report, findings=findings) if words else report
 

@@ -32,7 +32,7 @@ PROFILES = {
 GENERATED = "generated"
 # A target that hangs this often is not asked again: every further hang costs the time limit.
 _MOST_HANGS = 2
-_PATIENCE = 3.0  # times the time limit, for a second try: a busy machine is not a hang
+PATIENCE = 3.0  # times the time limit, for a second try: a busy machine is not a hang
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,4 +159,4 @@ def _generated(target: Target, profile: Profile, seed: int, log: Log) -> Iterato
 
 def _run(target: Target, case: Case) -> Trace:
     trace = target.run(case)
-    return target.run(case, _PATIENCE) if hung(trace) else trace
+    return target.run(case, PATIENCE) if hung(trace) else trace

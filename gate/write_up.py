@@ -47,7 +47,12 @@ def write_up(target: Target, key: Key, case: Case, technique: str, hits: int) ->
 
 def finding_id(surface: Surface, key: Key) -> str:
     """Return an id that stays the same across runs, seeds and machines."""
-    text = f"{surface}/{key.invariant}/{key.door}/{key.group}/{key.severity}"
+    return id_of(surface, key.invariant, key.door, key.group, key.severity)
+
+
+def id_of(*parts: object) -> str:
+    """Return the id that stands for these parts."""
+    text = "/".join(map(str, parts))
     return f"CF-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
 
 

@@ -101,7 +101,7 @@ class McpTarget:
             names = [one for one in self._names.shown(back) if lists or not is_inside(one.place)]
             seen = [*shown(back, now), *names, *self._written(changed)]
             effects += seen
-            through += [call.tool] if _leaves(seen) else []
+            through += [call.tool] if _outside(seen) else []
             self._note(changed, files)
             if answer.hung or answer.raised:
                 break
@@ -135,8 +135,8 @@ class McpTarget:
                 break
             called, back = self._asked(call, deadline)
             seen = self._seen(case, back, step.op)
-            effects += [one for one in seen if not is_inside(one.place)]
-            through += [call.tool] if _leaves(seen) else []
+            effects += _outside(seen)
+            through += [call.tool] if _outside(seen) else []
             if called.hung or called.raised:
                 answer = called
                 break
@@ -174,8 +174,8 @@ class McpTarget:
         return self._server.ask(call, max(0.01, deadline - time.monotonic()))
 
 
-def _leaves(effects: Sequence[Effect]) -> bool:
-    return not all(is_inside(one.place) for one in effects)
+def _outside(effects: Sequence[Effect]) -> list[Effect]:
+    return [one for one in effects if not is_inside(one.place)]
 
 
 def _ended(step: Step) -> bool:

@@ -106,7 +106,12 @@ class PathTarget:
         if refused is not None:
             return None, refused
         refuse_pair(self.spec, result)
-        return result, Answer(ok=result is not None and result is not False and result != ())
+        return result, Answer(ok=is_place(result))
+
+
+def is_place(result: Any) -> bool:
+    """Tell whether what a function returned accepts: None, False and nothing at all refuse."""
+    return result is not None and result is not False and result != ()
 
 
 def beside(case: Case, folder: str) -> Case | None:

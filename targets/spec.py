@@ -19,7 +19,7 @@ from capfuzz.targets.path import PathTarget
 from capfuzz.targets.session import SessionTarget, engine_factory
 from capfuzz.targets.ssrf import SsrfTarget
 
-__all__ = ["KINDS", "Options", "load"]
+__all__ = ["KINDS", "Options", "function_of", "load", "made_of"]
 
 
 class TargetKind:
@@ -73,15 +73,21 @@ def load(spec: str, options: Options) -> Target:
     check(spec, surface, options)
     if own is not None:
         return _server_target(spec, options)
+    return made_of(spec, surface, function_of(spec), options)
+
+
+def made_of(spec: str, surface: Surface, function: Callable[..., Any], options: Options) -> Target:
+    """Return a function as a target of a surface; raises `TargetError`."""
+    return _OF_FUNCTION[surface](spec, function, options)
+
+
+def function_of(spec: str) -> Callable[..., Any]:
+    """Return the function that ``engine`` or ``py:MODULE:NAME`` names; raises `TargetError`."""
     if spec == "engine":
-        return SessionTarget(spec, engine_factory, options.op_limit)
+        return engine_factory
     if not spec.startswith("py:"):
         known = ", ".join(kind.spec for kind in KINDS)
         raise TargetError(f"{spec}: no such target; known forms: {known}")
-    return _OF_FUNCTION[surface](spec, _import(spec), options)
-
-
-def _import(spec: str) -> Callable[..., Any]:
     module_name, mark, name = spec.removeprefix("py:").partition(":")
     if not (module_name and mark and name):
         raise TargetError(f"{spec}: write py:MODULE:NAME, such as py:my.sandbox:make")

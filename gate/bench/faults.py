@@ -1,6 +1,5 @@
 """From costs that were seen to findings, in the shape in which an attack tells its own."""
 
-import hashlib
 import shlex
 from collections.abc import Iterable
 
@@ -9,6 +8,7 @@ from capfuzz.attacks.codec import grant_to_json, op_to_json
 from capfuzz.attacks.invariants import Severity
 from capfuzz.gate.bench.hunt import Fault
 from capfuzz.gate.events import Finding
+from capfuzz.gate.write_up import id_of
 from capfuzz.targets.options import Options, as_words
 
 INVARIANT = "bounded-cost"
@@ -32,7 +32,7 @@ def findings(
 def _finding(faults: list[Fault], spec: str, surface: Surface, options: Options) -> Finding:
     worst = max(faults, key=lambda fault: fault.cost)
     return Finding(
-        id=_id(surface, worst),
+        id=id_of(surface, INVARIANT, worst.door, worst.kind),
         invariant=INVARIANT,
         family=_FAMILY,
         technique=worst.technique,
@@ -53,11 +53,6 @@ def replay_line(spec: str, surface: Surface, options: Options, technique: str) -
     """Return a command that looks for the fault again."""
     words = [spec, *([] if spec == "engine" else ["--as", str(surface)]), *as_words(options)]
     return shlex.join(["capfuzz", "bench", *words, "--only", technique])
-
-
-def _id(surface: Surface, fault: Fault) -> str:
-    text = f"{surface}/{INVARIANT}/{fault.door}/{fault.kind}"
-    return f"CF-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
 
 
 def _others(faults: list[Fault], worst: Fault) -> str:

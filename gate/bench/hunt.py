@@ -19,6 +19,8 @@ from capfuzz.gate.bench.stopwatch import Clocked
 from capfuzz.gate.bench.stretch import Stretch, plain_twin, stretches
 from capfuzz.gate.bench.timing import collector_off
 from capfuzz.gate.events import Progress
+from capfuzz.gate.log import hung
+from capfuzz.gate.trials import PATIENCE
 from capfuzz.strategies.cases import is_asked
 
 # The shortest of a ladder's lengths; the longest is the longest path that a system takes, where
@@ -29,7 +31,6 @@ _ROUNDS = ("first", "again")  # in each of which a fault must show
 _FREIGHT = 64 * 1024  # bytes that flow back, beyond which their own weight is what is timed
 _MOST_HANGS = 2  # each costs the time limit
 _MOST_LADDERS = 4  # of ops of one kind, beyond which they would tell nothing new
-_PATIENCE = 3.0  # times the time limit, for a second try: a busy machine is not a hang
 _COLLECTED = 64  # cases until the garbage of all is collected
 
 
@@ -111,7 +112,7 @@ class Hunt:
             return
         self.counts["controls" if vector.is_control else "attacks"] += 1
         trace, spent = self._run(case)
-        if _is_hung(trace) or len(spent) != len(trace.steps):
+        if hung(trace) or len(spent) != len(trace.steps):
             return
         if any(step.asked is None for step in trace.steps):  # ops within ops
             return
@@ -199,7 +200,7 @@ class Hunt:
         fastest = float("inf")
         for _ in range(tries):
             trace, spent = self._run(case)
-            if _is_hung(trace) or len(spent) <= index:
+            if hung(trace) or len(spent) <= index:
                 return None
             fastest = min(fastest, spent[index])
         return fastest
@@ -208,9 +209,9 @@ class Hunt:
         """Run a case, with more patience where an op ran into the time limit; a fault if it still does."""
         self.counts["ops"] += len(case.ops)
         trace, spent = self._clocked.run(case)
-        if _is_hung(trace):
-            trace, spent = self._clocked.run(case, _PATIENCE)
-        if _is_hung(trace):
+        if hung(trace):
+            trace, spent = self._clocked.run(case, PATIENCE)
+        if hung(trace):
             self._hangs += 1
             self.faults.append(_hang(trace, spent[-1] if spent else 0.0))
         return trace, spent
@@ -226,10 +227,6 @@ def _hang(trace: Trace, spent: float) -> Fault:
     )
     expected = "an answer"
     return Fault("hang", technique, case, spent, observed, expected, case.source)
-
-
-def _is_hung(trace: Trace) -> bool:
-    return any(step.answer.hung for step in trace.steps)
 
 
 def _freight(step: Step) -> int:

@@ -5,12 +5,10 @@ The median of paired ratios stands still where medians of each side wander; the 
 one of the median's order statistics, which needs no assumption about the noise.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 from statistics import median
-
-from capfuzz.gate.bench.timing import calling, interleaved
 
 ROUND_CONFIDENCE = 0.95
 PROCESS_CONFIDENCE = 0.75  # what the extremes of three processes give
@@ -23,15 +21,6 @@ class Paired:
     ratio: float
     low: float
     high: float
-
-
-def compare(
-    base: Callable[[], object], head: Callable[[], object], *, iterations: int, rounds: int
-) -> Paired:
-    """Time two callables in turn, ``iterations`` calls a block, and return head by base."""
-    blocks = (calling(base, iterations), calling(head, iterations))
-    _, before, after = interleaved(blocks, rounds)
-    return paired(before, after)
 
 
 def paired(base: Sequence[float], head: Sequence[float]) -> Paired:

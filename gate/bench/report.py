@@ -15,7 +15,6 @@ from rich.table import Table
 from rich.text import Text
 
 _COLOURS = {Outcome.HELD: "green", Outcome.SLOWER: "red", Outcome.UNDECIDED: "yellow"}
-_VERDICTS = {"held": "green", "broken": "red", "inconclusive": "yellow"}
 _GROUPS = {"roots": "granted roots", "hosts": "granted hosts", "depth": "segments in the path"}
 
 
@@ -202,7 +201,7 @@ def _summary(outcomes: Outcomes) -> Text:
         f"({build.compiler}, {optimised}, {build.machine}); "
         f"a unit is a fixed piece of plain Python, timed in turn with each{_left_out(outcomes)}"
     )
-    colour = _VERDICTS[outcomes.verdict]
+    colour = terminal.COLOURS[outcomes.verdict]
     return Text.assemble((outcomes.verdict, f"bold {colour}"), said)
 
 

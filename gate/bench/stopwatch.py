@@ -9,16 +9,14 @@ single calls cannot be timed in turn with others, and a busy machine would tell 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import process_time_ns
-from typing import Any, cast
+from typing import Any
 
 from capfuzz.attacks.case import Case, Surface
 from capfuzz.attacks.trace import Trace
 from capfuzz.engine import Capabilities
 from capfuzz.gate.bench.subject import Subject
 from capfuzz.targets.base import Target
-from capfuzz.targets.host import HostTarget
-from capfuzz.targets.path import PathTarget
-from capfuzz.targets.session import SessionTarget
+from capfuzz.targets.spec import made_of
 from capfuzz.targets.world import World
 
 
@@ -70,7 +68,13 @@ class Clocked:
 
 def clocked(subject: Subject) -> Clocked:
     """Return the target with its function under a stopwatch."""
-    return _CLOCKED[subject.target.surface](subject, Stopwatch())
+    watch, surface = Stopwatch(), subject.target.surface
+    function = (
+        _factory(subject.function, watch)
+        if surface is Surface.SESSION
+        else watch.timed(subject.function)
+    )
+    return Clocked(made_of(subject.target.spec, surface, function, subject.options), watch)
 
 
 class _Outside:
@@ -90,47 +94,16 @@ class _Box:
         self.run = watch.timed(run)
 
 
-def _session(subject: Subject, watch: Stopwatch) -> Clocked:
+def _factory(function: Callable[..., Any], watch: Stopwatch) -> Callable[..., Any]:
+    """Return a session factory whose boxes are timed, their world's time left out."""
+
     def make(caps: Capabilities, world: World) -> Any:
         seen: Any = world
         seen.vfs = _Outside(world.vfs, watch)
         seen.net = _Outside(world.net, watch)
         seen.tools = {name: watch.outside(tool) for name, tool in world.tools.items()}
-        box = subject.function(caps, world)
+        box = function(caps, world)
         run = getattr(box, "run", None)
         return _Box(run, watch) if callable(run) else box
 
-    target = SessionTarget(subject.target.spec, make, subject.options.op_limit)
-    return Clocked(cast("Target", target), watch)
-
-
-def _path(subject: Subject, watch: Stopwatch) -> Clocked:
-    function = watch.timed(subject.function)
-    fixed = subject.options.root
-    target = PathTarget(
-        subject.target.spec,
-        function if fixed is None else (lambda _root, path: function(path)),
-        op_limit=subject.options.op_limit,
-        follows_links=subject.options.follows_links,
-        fixed_root=fixed,
-    )
-    return Clocked(cast("Target", target), watch)
-
-
-def _host(subject: Subject, watch: Stopwatch) -> Clocked:
-    function = watch.timed(subject.function)
-    fixed = subject.options.allow_host
-    target = HostTarget(
-        subject.target.spec,
-        function if fixed is None else (lambda _allowed, url: function(url)),
-        op_limit=subject.options.op_limit,
-        allow_host=fixed,
-    )
-    return Clocked(cast("Target", target), watch)
-
-
-_CLOCKED: dict[Surface, Callable[[Subject, Stopwatch], Clocked]] = {
-    Surface.SESSION: _session,
-    Surface.PATH: _path,
-    Surface.HOST: _host,
-}
+    return make

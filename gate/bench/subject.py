@@ -1,6 +1,5 @@
 """A target as a function of one op, so that nothing but the target itself is timed."""
 
-import pkgutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,9 +11,10 @@ from capfuzz.targets.base import Target, TargetError
 from capfuzz.targets.calling import at_home
 from capfuzz.targets.handing import handed
 from capfuzz.targets.options import Options
+from capfuzz.targets.path import is_place
 from capfuzz.targets.planted import BesideTree, PlantedTree
-from capfuzz.targets.session import answer_of, engine_factory
-from capfuzz.targets.spec import KINDS, load
+from capfuzz.targets.session import answer_of
+from capfuzz.targets.spec import KINDS, function_of, load
 from capfuzz.targets.world import World
 
 TIMED = (Surface.SESSION, Surface.PATH, Surface.HOST)
@@ -57,8 +57,7 @@ def subject(spec: str, options: Options) -> Subject:
         raise TargetError(
             f"{spec}: {target.surface} targets are not timed; {', '.join(TIMED)} targets are"
         )
-    named = engine_factory if spec == "engine" else pkgutil.resolve_name(spec.removeprefix("py:"))
-    return Subject(target, named, options)
+    return Subject(target, function_of(spec), options)
 
 
 @contextmanager
@@ -134,13 +133,9 @@ def _path(subject: Subject, case: Case) -> Iterator[Opened]:
     try:
         with at_home(tree.floor):
             *paths, control = (handed(path, granted, tree.floor) for path in _texts(case))
-            yield Opened(ask, tuple(paths), control, _is_place)
+            yield Opened(ask, tuple(paths), control, is_place)
     finally:
         tree.close()
-
-
-def _is_place(result: Any) -> bool:
-    return result is not None and result is not False and result != ()
 
 
 def _texts(case: Case) -> tuple[str, ...]:

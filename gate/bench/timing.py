@@ -49,19 +49,6 @@ def feeding(function: Callable[[Any], object], inputs: Sequence[Any], calls: int
     return block
 
 
-def calling(function: Callable[[], object], calls: int) -> Block:
-    """Return a block that calls ``function`` without arguments ``calls`` times."""
-    turns = range(calls)
-
-    def block() -> int:
-        began = perf_counter_ns()
-        for _ in turns:
-            function()
-        return perf_counter_ns() - began
-
-    return block
-
-
 def interleaved(blocks: Sequence[Block], rounds: int) -> tuple[list[int], ...]:
     """
     Return the nanoseconds of the calibration and of each block in each round.

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from statistics import median
 from typing import Any
 
+from capfuzz.gate.report.terminal import COLOURS
 from capfuzz.gate.selftest import FaultResult, Result, RightResult, label
 from capfuzz.gate.selftest_tasks import FaultRun, RightRun
 from rich.console import Console
@@ -14,7 +15,6 @@ from rich.table import Table
 from rich.text import Text
 
 _WIDE = 140  # columns that the whole table takes
-_COLOURS = {"held": "green", "broken": "red", "inconclusive": "yellow"}
 
 
 def to_text(result: Result) -> str:
@@ -184,7 +184,7 @@ def summary(result: Result) -> Text:
     if result.seconds_to_kill is not None:
         middle, worst = map(_seconds, result.seconds_to_kill)
         line += f"; median time to kill {middle}, worst {worst}"
-    colour = _COLOURS[result.verdict]
+    colour = COLOURS[result.verdict]
     return Text.assemble(
         (result.verdict, f"bold {colour}"), f": {line} ({result.duration_s:.0f} s)"
     )

@@ -13,7 +13,7 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
-_COLOURS = {"held": "green", "broken": "red", "inconclusive": "yellow"}
+COLOURS = {"held": "green", "broken": "red", "inconclusive": "yellow"}
 _SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 _SHOWN_OPS = 8
 _LONG_OP = 160
@@ -123,5 +123,5 @@ def _verdict(report: Report) -> Text:
         f"{counts['attacks']} attacks, {counts['controls']} controls, "
         f"{counts['generated']} generated, {counts['ops']} ops in {report.duration_s:.1f} s"
     )
-    colour = _COLOURS[report.verdict]
+    colour = COLOURS[report.verdict]
     return Text.assemble((report.verdict, f"bold {colour}"), f": {tried} (seed {report.seed})")
