@@ -32,8 +32,8 @@ class Engine:
         return self._made(roots, hosts).run
 
     def path_check(self, roots: int, _hosts: int) -> Run:
-        """Return the check of a read as ``run`` makes it, which has no public name."""
-        return self._made(roots, 1)._readable.locate  # noqa: SLF001
+        """Return the check of a read as ``run`` makes it."""
+        return self._made(roots, 1)._readable.locate  # noqa: SLF001 - it has no public name
 
     def paths(self, roots: int, count: int) -> list[object]:
         """Return paths, 70 % of them granted."""

@@ -9,8 +9,9 @@ from statistics import median
 import ours
 import workloads
 from capfuzz.engine import Capabilities
+from capfuzz.gate.bench.timing import collector_off
 from plainway import PlainSandbox
-from timing import Contender, interleaved, no_collection
+from timing import Contender, interleaved
 from workloads import DEEP, SHORT, Line, Shelf, tools
 
 ROUNDS = 9
@@ -155,7 +156,7 @@ def making() -> Goal:
     """Time the making of a grant of 100,000 roots."""
     places = [workloads.root(number) for number in range(100_000)]
     found = []
-    with no_collection():
+    with collector_off():
         for _ in range(_MAKINGS):
             started = time.thread_time()
             Capabilities(fs_read=places)
@@ -165,7 +166,7 @@ def making() -> Goal:
 
 def weight(make: Callable[[], object]) -> int:
     """Return the bytes that what ``make`` returns keeps, as tracemalloc counts them."""
-    with no_collection():
+    with collector_off():
         tracemalloc.start()
         try:
             kept = make()

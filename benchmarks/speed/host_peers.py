@@ -1,5 +1,7 @@
 """Readers of URLs, with an exact list of hosts behind them."""
 
+# ruff: noqa: PLC0415 - the peer is asked for only where it is installed
+
 import ipaddress
 from collections.abc import Sequence
 from urllib.parse import urlsplit
@@ -23,7 +25,7 @@ def urllib_host(hosts: Sequence[str]) -> Ask:
 
 def yarl_host(hosts: Sequence[str]) -> Ask:
     """``yarl.URL(...).host``, then a look into a set."""
-    from yarl import URL  # noqa: PLC0415
+    from yarl import URL
 
     allowed = frozenset(hosts)
 

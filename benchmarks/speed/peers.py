@@ -7,6 +7,8 @@ What takes one root only is measured with one; what compares is asked in a loop 
 a user would.
 """
 
+# ruff: noqa: PLC0415 - each peer is asked for only where it is installed
+
 import importlib
 import os
 from collections.abc import Callable, Sequence
@@ -68,7 +70,7 @@ def edition(peer: Peer) -> str:
 
 def werkzeug_join(roots: Sequence[str]) -> Ask:
     """`werkzeug.utils` serves files below one folder with this join; text only."""
-    from werkzeug.security import safe_join  # noqa: PLC0415
+    from werkzeug.security import safe_join
 
     (root,) = roots
     return lambda text: safe_join(root, text)
@@ -76,8 +78,8 @@ def werkzeug_join(roots: Sequence[str]) -> Ask:
 
 def django_join(roots: Sequence[str]) -> Ask:
     """Django's storage joins names to its one folder like this; text only."""
-    from django.core.exceptions import SuspiciousFileOperation  # noqa: PLC0415
-    from django.utils._os import safe_join  # noqa: PLC0415
+    from django.core.exceptions import SuspiciousFileOperation
+    from django.utils._os import safe_join
 
     (root,) = roots
 
@@ -134,7 +136,7 @@ def resolving_pathlib(roots: Sequence[str]) -> Ask:
 
 def starlette_lookup(roots: Sequence[str]) -> Ask:
     """`StaticFiles` looks a file up below its one folder; a missing file is refused, too."""
-    from starlette.staticfiles import StaticFiles  # noqa: PLC0415
+    from starlette.staticfiles import StaticFiles
 
     (root,) = roots
     files = StaticFiles(directory=root, check_dir=False)
@@ -151,8 +153,8 @@ def starlette_lookup(roots: Sequence[str]) -> Ask:
 
 def fsspec_folder(roots: Sequence[str]) -> Ask:
     """`DirFileSystem` puts its one folder before every name; a missing file is granted, too."""
-    from fsspec.implementations.dirfs import DirFileSystem  # noqa: PLC0415
-    from fsspec.implementations.local import LocalFileSystem  # noqa: PLC0415
+    from fsspec.implementations.dirfs import DirFileSystem
+    from fsspec.implementations.local import LocalFileSystem
 
     (root,) = roots
     folder = DirFileSystem(path=root, fs=LocalFileSystem())

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import costs
 import goals
+from capfuzz.gate.bench.interpreter import this_build
 from costs import HOSTS, PATHS, Row
 from goals import Goal
 
@@ -93,7 +94,7 @@ def about(asked: argparse.Namespace) -> dict[str, str]:
     """Return what the figures were taken on and with."""
     return {
         "date": datetime.now(UTC).date().isoformat(),
-        "machine": f"{platform.system()} {platform.release()}, {_processor()}, {os.cpu_count()} cores",
+        "machine": f"{platform.system()} {platform.release()}, {this_build().processor}, {os.cpu_count()} cores",
         "Python": build(),
         "suite": f"capfuzz {version('capfuzz')}",
         "command": "python benchmarks/speed/report.py"
@@ -116,15 +117,6 @@ def build() -> str:
         f"{platform.python_compiler()}, {'PGO' if trained else 'no PGO'}, "
         f"{'LTO' if whole else 'no LTO'}"
     )
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def _figure(value: float, unit: str) -> str:

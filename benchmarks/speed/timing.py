@@ -5,14 +5,14 @@ The clock is the processor time of this thread, so that other programs on the ma
 little as they can. How often something is asked is fixed, never calibrated.
 """
 
-import gc
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
+
+from capfuzz.gate.bench.timing import collector_off
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,13 @@ class Contender:
 def interleaved(contenders: Mapping[Any, Contender], rounds: int) -> dict[Any, float]:
     """Return the median seconds an item of each contender, after one round that does not count."""
     found: dict[Any, list[float]] = {name: [] for name in contenders}
-    with no_collection():
+    with collector_off() as collect:
         for number in range(rounds + 1):
             for name, contender in contenders.items():
                 seconds = once(contender)
                 if number:
                     found[name].append(seconds)
-            gc.collect()
+            collect()
     return {name: median(costs) for name, costs in found.items()}
 
 
@@ -46,16 +46,3 @@ def once(contender: Contender) -> float:
     started = time.thread_time()
     deque(map(asked, contender.items), maxlen=0)  # the cheapest loop that there is
     return (time.thread_time() - started) / len(contender.items)
-
-
-@contextmanager
-def no_collection() -> Iterator[None]:
-    """Keep the garbage collector out of the figures."""
-    was = gc.isenabled()
-    gc.collect()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()

@@ -28,6 +28,15 @@ def gated(*words):
     return done.returncode, done.stdout, done.stderr
 
 
+def patched(folder, old, new):
+    """Return a copy of the engine whose sandbox has one piece of text replaced."""
+    copied = Path(shutil.copytree(ENGINE, folder / "engine"))
+    text = (copied / "sandbox.py").read_text()
+    assert 1 == text.count(old)
+    (copied / "sandbox.py").write_text(text.replace(old, new))
+    return copied
+
+
 @pytest.mark.parametrize(
     ("ratios", "outcome", "status"),
     [
@@ -69,16 +78,11 @@ def test_nine_processes_are_the_most(monkeypatch):
 
 def test_two_engines_stay_apart(tmp_path):
     """Else both sides of a comparison would run the same code."""
-    other = tmp_path / "engine"
-    shutil.copytree(ENGINE, other)
-    sandbox = other / "sandbox.py"
-    text = sandbox.read_text()
-    sandbox.write_text(
-        text.replace(
-            "    def run(self, op: object) -> Result:",
-            "    def run(self, op: object) -> Result:\n        return results.MALFORMED_OP\n\n    def ran(self, op: object) -> Result:",
-        )
+    run = "    def run(self, op: object) -> Result:"
+    refusing = (
+        f"{run}\n        return results.MALFORMED_OP\n\n    def ran(self, op: object) -> Result:"
     )
+    other = patched(tmp_path, run, refusing)
     before = dict(sys.modules)
     op = ("tool", "summarize", "abc")
     said = [engines.Engine(folder).run(1, 1)(op).violation for folder in (ENGINE, other, ENGINE)]
@@ -114,17 +118,8 @@ def test_a_base_without_an_engine_cannot_be_measured(tmp_path):
 @pytest.mark.slow
 def test_an_engine_that_idles_is_caught(tmp_path):
     """The gate would pass anything; the head here does twice the work."""
-    other = tmp_path / "engine"
-    shutil.copytree(ENGINE, other)
-    sandbox = other / "sandbox.py"
-    text = sandbox.read_text()
-    sandbox.write_text(
-        text.replace(
-            "        refusal = self._meter.admit()",
-            "        for _ in range(50):\n            pass\n        refusal = self._meter.admit()",
-            1,
-        )
-    )
+    admits = "        refusal = self._meter.admit()"
+    other = patched(tmp_path, admits, f"        for _ in range(50):\n            pass\n{admits}")
     status, out, _ = gated("--base", ENGINE, "--head", other)
     assert 1 == status
     assert "slower" in out

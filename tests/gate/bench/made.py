@@ -10,36 +10,27 @@ from capfuzz.targets.spec import load
 ENGINE = "py:capfuzz.targets.session:engine_factory"
 
 
+_WORKLOAD = {
+    "name": "fs_read allowed",
+    "kind": "fs_read",
+    "group": "kind",
+    "size": 1,
+    "allowed": True,
+    "calls": 100,
+    "paired": (),
+}
+
+
 def sample(**changed) -> Sample:
     """Return one workload in one process."""
-    fields = {
-        "name": "fs_read allowed",
-        "kind": "fs_read",
-        "group": "kind",
-        "size": 1,
-        "allowed": True,
-        "calls": 100,
-        "nanoseconds": (900.0, 1000.0, 2000.0),
-        "units": (9.0, 10.0, 20.0),
-        "paired": (),
-    }
-    return Sample(**{**fields, **changed})
+    times = {"nanoseconds": (900.0, 1000.0, 2000.0), "units": (9.0, 10.0, 20.0)}
+    return Sample(**{**_WORKLOAD, **times, **changed})
 
 
 def row(**changed) -> Row:
     """Return one workload over three processes."""
-    fields = {
-        "name": "fs_read allowed",
-        "kind": "fs_read",
-        "group": "kind",
-        "size": 1,
-        "allowed": True,
-        "calls": 100,
-        "nanoseconds": (900.0, 1000.0, 1100.0, 5000.0),
-        "units": (9.0, 10.0, 11.0),
-        "paired": (),
-    }
-    return Row(**{**fields, **changed})
+    times = {"nanoseconds": (900.0, 1000.0, 1100.0, 5000.0), "units": (9.0, 10.0, 11.0)}
+    return Row(**{**_WORKLOAD, **times, **changed})
 
 
 def made_of(function, surface, **options) -> Subject:

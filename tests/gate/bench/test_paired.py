@@ -4,11 +4,11 @@ import pytest
 from capfuzz.gate.bench.paired import (
     Paired,
     across,
-    compare,
     interval,
     middle,
     paired,
 )
+from capfuzz.gate.bench.timing import feeding, interleaved
 
 
 def test_the_ratio_is_the_median_of_pairs():
@@ -59,12 +59,13 @@ def test_across_days_both_intervals_count():
 
 
 def test_two_callables_are_compared_call_by_call():
-    """`compare` is what a gate is built on: each side must be called as often as the other."""
+    """What a gate is built on: each side must be called as often as the other."""
     calls = {"base": 0, "head": 0}
 
     def count(side):
         calls[side] += 1
 
-    change = compare(lambda: count("base"), lambda: count("head"), iterations=10, rounds=7)
+    _, base, head = interleaved([feeding(count, [side], 10) for side in calls], 7)
+    change = paired(base, head)
     assert {"base": 80, "head": 80} == calls  # one round is thrown away
     assert change.low <= change.ratio <= change.high

@@ -6,7 +6,6 @@ import pytest
 from capfuzz.gate.bench.timing import (
     UNITS,
     calibration,
-    calling,
     calls_for,
     collector_off,
     feeding,
@@ -21,13 +20,6 @@ def test_a_block_calls_with_the_inputs_in_turn():
     spent = feeding(asked.append, ["a", "b", "c"], 7)()
     assert ["a", "b", "c", "a", "b", "c", "a"] == asked
     assert spent > 0
-
-
-def test_a_block_without_inputs_makes_every_call():
-    """The time would be divided by calls that were not made."""
-    asked = []
-    calling(lambda: asked.append(1), 5)()
-    assert 5 == len(asked)
 
 
 def test_blocks_take_turns_forwards_and_backwards():
