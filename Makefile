@@ -7,7 +7,7 @@ ARGS ?=
 BASE ?= HEAD
 COMPILED ?= .venv-compiled
 
-.PHONY: attack test compiled dev coverage lint types layers corpus mutants zoo bench bench-gate speed clean
+.PHONY: attack test compiled dev coverage lint types layers corpus mutants zoo zoo-light bench bench-gate speed clean
 
 attack: $(VENV)/.installed  ## attack the reference engine and print the table
 	$(BIN)/capfuzz attack
@@ -49,6 +49,12 @@ mutants: $(VENV)/.dev-installed  ## mutation run over engine/ (about half an hou
 
 zoo: $(VENV)/.installed  ## attack real packages, vulnerable and fixed, in throwaway environments
 	$(BIN)/python benchmarks/detection/run.py
+
+# Pure Python, one entry a surface that such packages have.
+LIGHT = starlette-2023-29159 urllib-allow-list wheel-2026-24049 jinja2-2025-27516 \
+	starlette-2023-29159-http
+zoo-light: $(VENV)/.installed  ## a few of them, in under five minutes, as CI does for every change
+	$(BIN)/python benchmarks/detection/run.py $(LIGHT)
 
 bench: $(VENV)/.speed-installed  ## time single parts, and keep the figures in .capfuzz/benchmarks
 	$(BIN)/python -m pytest benchmarks/speed --benchmark-autosave $(ARGS)
