@@ -91,9 +91,14 @@ def work(request: Request, heart: Heart) -> int:
 
 
 def exit_status(report: Report, fail_on: Severity) -> int:
-    """Return 1 for a finding that weighs enough, 2 where something could not be measured."""
+    """
+    Return 1 for a finding that weighs enough, 2 where something could not be measured.
+
+    What a baseline accepts weighs nothing.
+    """
     order = list(Severity)
-    if any(order.index(one.severity) <= order.index(fail_on) for one in report.findings):
+    counts = filter(report.fails, report.findings)
+    if any(order.index(one.severity) <= order.index(fail_on) for one in counts):
         return 1
     return COULD_NOT_MEASURE if report.verdict == "inconclusive" else 0
 

@@ -1,6 +1,8 @@
 """What a campaign tells while it runs; reporters subscribe to nothing else."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from capfuzz.attacks.invariants import Severity
@@ -49,8 +51,27 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
+class Acceptance:
+    """
+    A finding that a team lives with: why, who answers for it, and the last day that it holds.
+
+    ``expired`` tells that this day was over when the report was made.
+    """
+
+    reason: str
+    owner: str
+    expires: date | None = None
+    expired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """The outcome of a campaign, complete and in a fixed order."""
+    """
+    The outcome of a campaign, complete and in a fixed order.
+
+    Where a baseline was given, ``accepted`` holds its entries for findings that are in this report,
+    by id, and ``fixed`` the ids that it accepts and that would have been found, but were not.
+    """
 
     spec: str
     surface: str
@@ -62,6 +83,13 @@ class Report:
     findings: tuple[Finding, ...]
     duration_s: float
     remarks: tuple[str, ...] = field(default=())
+    accepted: Mapping[str, Acceptance] = field(default_factory=dict)
+    fixed: tuple[str, ...] = ()
+
+    def fails(self, finding: Finding) -> bool:
+        """Tell whether a finding counts: nobody accepted it, or for no longer."""
+        known = self.accepted.get(finding.id)
+        return known is None or known.expired
 
 
 Event = Progress | Report

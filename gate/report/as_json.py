@@ -4,7 +4,7 @@ import json
 from importlib.metadata import version
 from typing import Any
 
-from capfuzz.gate.events import Finding, Report, Tally
+from capfuzz.gate.events import Acceptance, Finding, Report, Tally
 
 
 def to_dict(report: Report) -> dict[str, Any]:
@@ -18,6 +18,8 @@ def to_dict(report: Report) -> dict[str, Any]:
         "counts": report.counts,
         "invariants": {name: _tally(tally) for name, tally in report.invariants.items()},
         "findings": [_finding(finding) for finding in report.findings],
+        "accepted": {name: _acceptance(one) for name, one in report.accepted.items()},
+        "fixed": list(report.fixed),
         "remarks": list(report.remarks),
         "duration_s": round(report.duration_s, 3),
     }
@@ -50,4 +52,13 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "replay": finding.replay,
         "hits": finding.hits,
         "vector": finding.vector,
+    }
+
+
+def _acceptance(one: Acceptance) -> dict[str, Any]:
+    return {
+        "reason": one.reason,
+        "owner": one.owner,
+        "expires": None if one.expires is None else one.expires.isoformat(),
+        "expired": one.expired,
     }

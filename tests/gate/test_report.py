@@ -2,14 +2,17 @@
 
 import io
 import json
+from datetime import date
 
 import pytest
 from capfuzz.attacks.invariants import INVARIANTS, Severity
 from capfuzz.gate.attack import exit_status
 from capfuzz.gate.errors import UsageError
-from capfuzz.gate.events import Finding, Progress, Report, Tally
+from capfuzz.gate.events import Acceptance, Finding, Progress, Report, Tally
 from capfuzz.gate.report import as_json, files, terminal
 from rich.console import Console
+
+EXPIRED = Acceptance("known", "ana", date(2026, 1, 31), expired=True)
 
 
 def finding(**changed):
@@ -33,7 +36,7 @@ def finding(**changed):
     return Finding(**{**plain, **changed})
 
 
-def report(*findings, verdict="broken", remarks=()):
+def report(*findings, verdict="broken", remarks=(), **more):
     """Return a report with the given findings."""
     tallies = {name: Tally(2, 1) for name in INVARIANTS[:-1]}
     return Report(
@@ -47,6 +50,7 @@ def report(*findings, verdict="broken", remarks=()):
         findings=findings,
         duration_s=1.23456,
         remarks=remarks,
+        **more,
     )
 
 
@@ -79,6 +83,30 @@ def test_the_json_report_has_the_agreed_names():
 def test_the_exit_status_is_the_contracts(findings, verdict, fail_on, status):
     """A gate would be green over a finding, or red over nothing."""
     assert status == exit_status(report(*findings, verdict=verdict), fail_on)
+
+
+@pytest.mark.parametrize(("acceptance", "status"), [(Acceptance("known", "ana"), 0), (EXPIRED, 1)])
+def test_an_accepted_finding_fails_nobody_until_it_expires(acceptance, status):
+    """A known finding would fail a team for ever, or be forgotten for ever."""
+    made = report(finding(), accepted={"CF-0123456789": acceptance})
+    assert status == exit_status(made, Severity.ERROR)
+    other = report(finding(id="CF-9876543210"), accepted={"CF-0123456789": acceptance})
+    assert exit_status(other, Severity.ERROR) == 1
+
+
+def test_the_json_report_tells_what_was_accepted_and_what_is_fixed():
+    """A script could not tell a known finding from a new one."""
+    made = report(finding(), accepted={"CF-0123456789": EXPIRED}, fixed=("CF-9876543210",))
+    told = as_json.to_dict(made)
+    assert told["accepted"] == {
+        "CF-0123456789": {
+            "reason": "known",
+            "owner": "ana",
+            "expires": "2026-01-31",
+            "expired": True,
+        }
+    }
+    assert (told["verdict"], told["fixed"]) == ("broken", ["CF-9876543210"])
 
 
 def shown(*findings, **told):
