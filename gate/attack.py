@@ -13,10 +13,10 @@ from capfuzz.attacks.vectors import CorpusError, Vector, load
 from capfuzz.gate.campaign import attack
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Progress, Report
-from capfuzz.gate.report import as_json, files, terminal
+from capfuzz.gate.report import formats, terminal
 from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.suggest import nearest
-from capfuzz.gate.supervise import COULD_NOT_MEASURE, Heart
+from capfuzz.gate.supervise import Heart
 from capfuzz.gate.trials import GENERATED, Plan
 from capfuzz.targets.base import Target
 from capfuzz.targets.options import Options, as_words
@@ -39,7 +39,7 @@ class Request:
     seed: int
     families: tuple[str, ...]
     corpus: tuple[Path, ...]
-    json: str | None
+    outputs: formats.Outputs
     fail_on: Severity
 
 
@@ -66,8 +66,7 @@ class Watched:
 
 def check(request: Request) -> None:
     """Raise `UsageError` for what can be known to fail before anything runs."""
-    if request.json is not None:
-        files.check_writable(request.json)
+    formats.check(request.outputs)
 
 
 def work(request: Request, heart: Heart) -> int:
@@ -87,20 +86,7 @@ def work(request: Request, heart: Heart) -> int:
         finally:
             target.close()
         _publish(report, request, out)
-    return exit_status(report, request.fail_on)
-
-
-def exit_status(report: Report, fail_on: Severity) -> int:
-    """
-    Return 1 for a finding that weighs enough, 2 where something could not be measured.
-
-    What a baseline accepts weighs nothing.
-    """
-    order = list(Severity)
-    counts = filter(report.fails, report.findings)
-    if any(order.index(one.severity) <= order.index(fail_on) for one in counts):
-        return 1
-    return COULD_NOT_MEASURE if report.verdict == "inconclusive" else 0
+    return report.exit_status
 
 
 def _vectors(request: Request) -> Sequence[Vector]:
@@ -124,7 +110,7 @@ def _campaign(target: Target, request: Request, vectors: Sequence[Vector]) -> Re
                 ticker.show(event)
             else:
                 report = event
-    return _replayable(report, request.options)
+    return _replayable(replace(report, fail_on=request.fail_on), request.options)
 
 
 def _replayable(report: Report, options: Options) -> Report:
@@ -137,10 +123,6 @@ def _replayable(report: Report, options: Options) -> Report:
 
 
 def _publish(report: Report, request: Request, out: IO[str]) -> None:
-    table_goes_out = request.json != files.STDOUT
-    terminal.show(report, Console(file=out) if table_goes_out else Console(stderr=True))
-    if request.json is not None:
-        if table_goes_out:
-            files.write(request.json, as_json.to_text(report))
-        else:
-            out.write(as_json.to_text(report))
+    table = Console(stderr=True) if formats.goes_out(request.outputs) else Console(file=out)
+    terminal.show(report, table)
+    formats.publish(report, request.outputs, out)

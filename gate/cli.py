@@ -11,6 +11,7 @@ from capfuzz.gate.cli_corpus import corpus
 from capfuzz.gate.cli_selftest import selftest
 from capfuzz.gate.cli_shared import CONTEXT, op_timeout, options_of, tell, told
 from capfuzz.gate.errors import UsageError
+from capfuzz.gate.report.formats import FORMATS
 
 _SURFACES = ("session", "path", "host", "archive", "eval", "ssrf", "http", "mcp")
 _DIALECTS = (
@@ -121,6 +122,12 @@ def _target_options(command: Any) -> Any:
     return command
 
 
+def _report_options(command: Any) -> Any:
+    for name, described in reversed(FORMATS.items()):
+        command = click.option(f"--{name}", metavar="FILE", help=described)(command)
+    return command
+
+
 @cli.command(
     context_settings=CONTEXT,
     epilog=_examples(
@@ -143,7 +150,7 @@ def _target_options(command: Any) -> Any:
 )
 @click.option("--family", multiple=True, help="Only this family of vectors; may be repeated.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same cases.")
-@click.option("--json", "json_path", help="Write the JSON report to this file, - for stdout.")
+@_report_options
 @click.option(
     "--corpus",
     multiple=True,
@@ -170,7 +177,7 @@ def attack(spec: str, **options: Any) -> int:
         seed=options["seed"],
         families=options["family"],
         corpus=options["corpus"],
-        json=options["json_path"],
+        outputs=tuple((name, options[name]) for name in FORMATS if options[name] is not None),
         fail_on=Severity(options["fail_on"]),
     )
     check(request)

@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any
 
 from capfuzz.attacks.invariants import Severity
+from capfuzz.gate.supervise import COULD_NOT_MEASURE
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class Report:
 
     Where a baseline was given, ``accepted`` holds its entries for findings that are in this report,
     by id, and ``fixed`` the ids that it accepts and that would have been found, but were not.
+    ``fail_on`` is the least severity that makes the exit status 1.
     """
 
     spec: str
@@ -85,6 +87,16 @@ class Report:
     remarks: tuple[str, ...] = field(default=())
     accepted: Mapping[str, Acceptance] = field(default_factory=dict)
     fixed: tuple[str, ...] = ()
+    fail_on: Severity = Severity.ERROR
+
+    @property
+    def exit_status(self) -> int:
+        """1 for a finding that weighs enough and counts, 2 for what could not be measured."""
+        order = list(Severity)
+        counts = filter(self.fails, self.findings)
+        if any(order.index(one.severity) <= order.index(self.fail_on) for one in counts):
+            return 1
+        return COULD_NOT_MEASURE if self.verdict == "inconclusive" else 0
 
     def fails(self, finding: Finding) -> bool:
         """Tell whether a finding counts: nobody accepted it, or for no longer."""

@@ -6,10 +6,9 @@ from datetime import date
 
 import pytest
 from capfuzz.attacks.invariants import INVARIANTS, Severity
-from capfuzz.gate.attack import exit_status
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Acceptance, Finding, Progress, Report, Tally
-from capfuzz.gate.report import as_json, files, terminal
+from capfuzz.gate.report import as_json, files, formats, terminal
 from rich.console import Console
 
 EXPIRED = Acceptance("known", "ana", date(2026, 1, 31), expired=True)
@@ -82,16 +81,16 @@ def test_the_json_report_has_the_agreed_names():
 )
 def test_the_exit_status_is_the_contracts(findings, verdict, fail_on, status):
     """A gate would be green over a finding, or red over nothing."""
-    assert status == exit_status(report(*findings, verdict=verdict), fail_on)
+    assert status == report(*findings, verdict=verdict, fail_on=fail_on).exit_status
 
 
 @pytest.mark.parametrize(("acceptance", "status"), [(Acceptance("known", "ana"), 0), (EXPIRED, 1)])
 def test_an_accepted_finding_fails_nobody_until_it_expires(acceptance, status):
     """A known finding would fail a team for ever, or be forgotten for ever."""
     made = report(finding(), accepted={"CF-0123456789": acceptance})
-    assert status == exit_status(made, Severity.ERROR)
+    assert status == made.exit_status
     other = report(finding(id="CF-9876543210"), accepted={"CF-0123456789": acceptance})
-    assert exit_status(other, Severity.ERROR) == 1
+    assert other.exit_status == 1
 
 
 def test_the_json_report_tells_what_was_accepted_and_what_is_fixed():
@@ -175,3 +174,19 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
     files.write("/dev/null", "gone")
     with pytest.raises(UsageError, match="is not a folder"):
         files.check_writable(str(tmp_path / "no" / "report.json"))
+
+
+@pytest.mark.parametrize("path", ["-", "r.json"])
+def test_two_reports_never_go_to_one_place(path):
+    """The second would overwrite the first, or be mixed with it."""
+    with pytest.raises(UsageError, match="--json and --jsonl both write to"):
+        formats.check([("json", path), ("jsonl", path)])
+
+
+def test_nothing_is_written_where_one_report_cannot_be_made(tmp_path, monkeypatch):
+    """A run would leave the reports of two campaigns side by side."""
+    monkeypatch.setattr(as_json, "to_text", lambda _: 1 / 0)
+    first, second = tmp_path / "r.jsonl", tmp_path / "r.json"
+    with pytest.raises(ZeroDivisionError):
+        formats.publish(report(), [("jsonl", str(first)), ("json", str(second))], io.StringIO())
+    assert not first.exists()
