@@ -32,6 +32,7 @@ def attack(target: Target, plan: Plan) -> Iterator[Event]:
         findings=found,
         duration_s=time.perf_counter() - started,
         remarks=tuple(log.remarks),
+        matrix=_matrix(target, log),
     )
 
 
@@ -45,3 +46,15 @@ def _tally(name: str, target: Target, log: Log) -> Tally:
     if name in target.unobservable or not log.checked[name]:
         return Tally(observable=False)
     return Tally(log.checked[name], log.broken[name])
+
+
+def _matrix(target: Target, log: Log) -> dict[str, dict[str, Tally]]:
+    families = sorted({family for family, _, _ in log.matrix})
+    return {family: dict(_row(family, target, log)) for family in families}
+
+
+def _row(family: str, target: Target, log: Log) -> Iterator[tuple[str, Tally]]:
+    for name in INVARIANTS:
+        checked, broken = log.matrix[family, name, False], log.matrix[family, name, True]
+        if checked and name not in target.unobservable:
+            yield name, Tally(checked, broken)

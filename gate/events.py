@@ -72,7 +72,8 @@ class Report:
 
     Where a baseline was given, ``accepted`` holds its entries for findings that are in this report,
     by id, and ``fixed`` the ids that it accepts and that would have been found, but were not.
-    ``fail_on`` is the least severity that makes the exit status 1.
+    ``fail_on`` is the least severity that makes the exit status 1; ``matrix`` has the tallies by family
+    and then invariant, of what was checked.
     """
 
     spec: str
@@ -88,6 +89,7 @@ class Report:
     accepted: Mapping[str, Acceptance] = field(default_factory=dict)
     fixed: tuple[str, ...] = ()
     fail_on: Severity = Severity.ERROR
+    matrix: Mapping[str, Mapping[str, Tally]] = field(default_factory=dict)
 
     @property
     def exit_status(self) -> int:

@@ -12,6 +12,9 @@ from capfuzz.attacks.trace import Trace
 from capfuzz.gate import grouping
 from capfuzz.gate.grouping import Key
 
+Matrix = Counter[tuple[str, str, bool]]
+"""How often a family put an invariant to the test (False) and broke it (True)."""
+
 
 @dataclass(slots=True)
 class Hit:
@@ -31,6 +34,7 @@ class Log:
 
     checked: dict[str, int] = field(default_factory=lambda: dict.fromkeys(INVARIANTS, 0))
     broken: dict[str, int] = field(default_factory=lambda: dict.fromkeys(INVARIANTS, 0))
+    matrix: Matrix = field(default_factory=Counter)
     hits: dict[Key, Hit] = field(default_factory=dict)
     tried: dict[str, int] = field(
         default_factory=lambda: dict.fromkeys(("attacks", "controls", "generated"), 0)
@@ -52,18 +56,22 @@ class Log:
         self.hangs += hung(trace)
         for name, count in judgement.checked.items():
             self.checked[name] += count
+            self.matrix[trace.case.family, name, False] += count
         ruled = rulings(trace) if judgement.breaches else ()
         return [self._note(trace, _ruling(ruled, breach), breach) for breach in judgement.breaches]
 
     def compared(self, invariant: str, key: Key | None, case: Case) -> None:
         """Count a comparison of two runs, and the fault that it shows, if any."""
         self.checked[invariant] += 1
+        self.matrix[case.family, invariant, False] += 1
         if key is not None:
             self.broken[invariant] += 1
+            self.matrix[case.family, invariant, True] += 1
             self.note(key, case, case.techniques[0])
 
     def _note(self, trace: Trace, ruling: Ruling, breach: Breach) -> Key:
         self.broken[breach.invariant] += 1
+        self.matrix[trace.case.family, breach.invariant, True] += 1
         key, name = grouping.key(trace, ruling, breach), grouping.technique(trace, breach)
         self.note(key, trace.case, name)
         return key

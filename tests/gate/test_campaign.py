@@ -139,3 +139,13 @@ def test_the_order_of_hashes_changes_nothing(spec, run):
     reports = [json.loads(run(*asked, PYTHONHASHSEED=order).stdout) for order in ("1", "2")]
     one, two = (report | {"duration_s": 0} for report in reports)
     assert one == two
+
+
+def test_the_families_add_up_to_the_whole(vectors):
+    """A heat map would show other figures than the table."""
+    report = campaign("py:capfuzz.targets.broken.session:links_followed", Surface.SESSION, vectors)
+    for name, tally in report.invariants.items():
+        rows = [row[name] for row in report.matrix.values() if name in row]
+        added = (sum(one.checked for one in rows), sum(one.broken for one in rows))
+        assert (tally.checked, tally.broken) == added
+    assert report.matrix["path-links"]["confined"].broken
