@@ -33,6 +33,7 @@ def attack(target: Target, plan: Plan) -> Iterator[Event]:
         duration_s=time.perf_counter() - started,
         remarks=tuple(log.remarks),
         matrix=_matrix(target, log),
+        families=plan.families,
     )
 
 

@@ -23,7 +23,8 @@ class Finding:
     """
     One fault, shrunk: the shortest ops that still show it, and how many vectors hit it.
 
-    ``id`` depends on what is broken and how, not on the reproducer, the seed or the machine.
+    ``id`` depends on what is broken and how, not on the reproducer, the seed or the machine. ``seen``
+    names the families whose cases showed it, each with an invariant that broke there.
     """
 
     id: str
@@ -40,6 +41,7 @@ class Finding:
     replay: str
     hits: int
     vector: str
+    seen: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class Report:
     Where a baseline was given, ``accepted`` holds its entries for findings that are in this report,
     by id, and ``fixed`` the ids that it accepts and that would have been found, but were not.
     ``fail_on`` is the least severity that makes the exit status 1; ``matrix`` has the tallies by family
-    and then invariant, of what was checked.
+    and then invariant, of what was checked; ``families`` are those that were asked for, all if empty.
     """
 
     spec: str
@@ -90,6 +92,7 @@ class Report:
     fixed: tuple[str, ...] = ()
     fail_on: Severity = Severity.ERROR
     matrix: Mapping[str, Mapping[str, Tally]] = field(default_factory=dict)
+    families: tuple[str, ...] = ()
 
     @property
     def exit_status(self) -> int:

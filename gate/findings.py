@@ -18,8 +18,7 @@ def findings(target: Target, log: Log) -> tuple[Finding, ...]:
     for key, finding in list(written.items()):
         plainer = _single_op(key, finding, written)
         if plainer is not None:
-            more = written.pop(key).hits
-            written[plainer] = replace(written[plainer], hits=written[plainer].hits + more)
+            written[plainer] = _joined(written[plainer], written.pop(key))
     order = list(Severity)
     return tuple(
         sorted(written.values(), key=lambda one: (order.index(one.severity), one.family, one.id))
@@ -28,7 +27,14 @@ def findings(target: Target, log: Log) -> tuple[Finding, ...]:
 
 def written_up(target: Target, key: Key, hit: Hit) -> Finding:
     """Return the finding for a fault that was seen."""
-    return write_up(target, key, hit.case, grouping.naming(key, hit.techniques), hit.count)
+    finding = write_up(target, key, hit.case, grouping.naming(key, hit.techniques), hit.count)
+    return replace(finding, seen=tuple(sorted(hit.seen)))
+
+
+def _joined(one: Finding, other: Finding) -> Finding:
+    """Return a finding that counts what another turned out to be as well."""
+    seen = tuple(sorted({*one.seen, *other.seen}))
+    return replace(one, hits=one.hits + other.hits, seen=seen)
 
 
 def _merge(hits: dict[Key, Hit]) -> None:
@@ -39,7 +45,8 @@ def _merge(hits: dict[Key, Hit]) -> None:
         while plainer is not None and plainer not in hits:
             plainer = grouping.implied(plainer, keys)
         if plainer is not None:
-            hits[plainer].count += hits.pop(key).count
+            hits[plainer].count += hits[key].count
+            hits[plainer].seen |= hits.pop(key).seen
 
 
 def _single_op(key: Key, finding: Finding, written: dict[Key, Finding]) -> Key | None:

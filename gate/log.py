@@ -25,6 +25,7 @@ class Hit:
     rank: tuple[int, int]
     cases_until: int  # cases tried before it was first seen, this one included
     techniques: Counter[str] = field(default_factory=Counter)
+    seen: set[tuple[str, str]] = field(default_factory=set)  # families, and what broke there
     count: int = 0
 
 
@@ -67,21 +68,22 @@ class Log:
         if key is not None:
             self.broken[invariant] += 1
             self.matrix[case.family, invariant, True] += 1
-            self.note(key, case, case.techniques[0])
+            self.note(key, invariant, case, case.techniques[0])
 
     def _note(self, trace: Trace, ruling: Ruling, breach: Breach) -> Key:
         self.broken[breach.invariant] += 1
         self.matrix[trace.case.family, breach.invariant, True] += 1
         key, name = grouping.key(trace, ruling, breach), grouping.technique(trace, breach)
-        self.note(key, trace.case, name)
+        self.note(key, breach.invariant, trace.case, name)
         return key
 
-    def note(self, key: Key, case: Case, technique: str) -> None:
+    def note(self, key: Key, invariant: str, case: Case, technique: str) -> None:
         """Keep the plainest case of a fault, the shortest first among equals."""
         plainness = 0 if key.door == grouping.BUDGETS else grouping.rank(technique)
         rank = (plainness, len(case.ops))
         hit = self.hits.setdefault(key, Hit(case, technique, rank, self.cases))
         hit.count += 1
+        hit.seen.add((case.family, invariant))
         hit.techniques[technique] += bool(case.source)  # a generated op only happens to be there
         if rank < hit.rank:
             hit.case, hit.technique, hit.rank = case, technique, rank

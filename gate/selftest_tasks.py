@@ -115,10 +115,10 @@ class TimedLog(Log):
         super().__init__()
         self.first_seen: dict[Key, float] = {}
 
-    def note(self, key: Key, case: Case, technique: str) -> None:
+    def note(self, key: Key, invariant: str, case: Case, technique: str) -> None:
         """Keep the case, and the time where the fault is new."""
         self.first_seen.setdefault(key, time.perf_counter())
-        super().note(key, case, technique)
+        super().note(key, invariant, case, technique)
 
 
 def shown(fault: Fault, log: Log) -> list[Key]:

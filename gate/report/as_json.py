@@ -14,9 +14,15 @@ def to_dict(report: Report) -> dict[str, Any]:
         "target": {"spec": report.spec, "surface": report.surface},
         "seed": report.seed,
         "profile": report.profile,
+        "families": list(report.families),
+        "fail_on": str(report.fail_on),
         "verdict": report.verdict,
         "counts": report.counts,
         "invariants": {name: _tally(tally) for name, tally in report.invariants.items()},
+        "matrix": {
+            family: {name: _tally(tally) for name, tally in row.items()}
+            for family, row in report.matrix.items()
+        },
         "findings": [_finding(finding) for finding in report.findings],
         "accepted": {name: _acceptance(one) for name, one in report.accepted.items()},
         "fixed": list(report.fixed),
@@ -52,6 +58,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "replay": finding.replay,
         "hits": finding.hits,
         "vector": finding.vector,
+        "seen": [list(cell) for cell in finding.seen],
     }
 
 

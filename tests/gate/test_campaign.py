@@ -149,3 +149,17 @@ def test_the_families_add_up_to_the_whole(vectors):
         added = (sum(one.checked for one in rows), sum(one.broken for one in rows))
         assert (tally.checked, tally.broken) == added
     assert report.matrix["path-links"]["confined"].broken
+
+
+@pytest.mark.parametrize("name", ["links_followed", "max_ops_off_by_one", "charged_after_effect"])
+def test_whatever_broke_in_a_family_is_explained_by_a_finding(name, vectors):
+    """A test of one family would fail without a word, or pass over what another explains."""
+    spec = f"py:capfuzz.targets.broken.session:{name}"
+    report = campaign(spec, Surface.SESSION, vectors)
+    broken = {
+        (family, invariant)
+        for family, row in report.matrix.items()
+        for invariant, tally in row.items()
+        if tally.broken
+    }
+    assert broken == {cell for one in report.findings for cell in one.seen}

@@ -2,13 +2,14 @@
 
 import io
 import json
+from dataclasses import replace
 from datetime import date
 
 import pytest
 from capfuzz.attacks.invariants import INVARIANTS, Severity
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Acceptance, Finding, Progress, Report, Tally
-from capfuzz.gate.report import as_json, files, formats, terminal
+from capfuzz.gate.report import as_json, files, formats, from_json, terminal
 from rich.console import Console
 
 EXPIRED = Acceptance("known", "ana", date(2026, 1, 31), expired=True)
@@ -106,6 +107,41 @@ def test_the_json_report_tells_what_was_accepted_and_what_is_fixed():
         }
     }
     assert (told["verdict"], told["fixed"]) == ("broken", ["CF-9876543210"])
+
+
+def test_a_json_report_reads_back_as_the_report_it_was():
+    """A baseline made from a report, or a test that judges one, would go by something else."""
+    cells = {"path-outside": {"confined": Tally(2, 1)}}
+    made = report(
+        finding(seen=(("path-outside", "confined"),)),
+        *(finding(id="CF-9876543210", severity=Severity.NOTE),),
+        accepted={"CF-0123456789": EXPIRED, "CF-9876543210": Acceptance("known", "ana")},
+        fixed=("CF-0000000000",),
+        remarks=("tool: every control was refused",),
+        matrix=cells,
+        families=("path-outside",),
+        fail_on=Severity.WARNING,
+    )
+    again = from_json.of_dict(json.loads(as_json.to_text(made)))
+    assert replace(made, duration_s=again.duration_s) == again
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "not a report"),
+        ("[]", "not a report"),
+        ('{"findings": []}', "not a report that `capfuzz attack --json` wrote: KeyError: 'target'"),
+        (None, "r.json: cannot be read: No such file or directory"),
+    ],
+)
+def test_what_is_no_report_is_told_in_one_sentence(text, said, tmp_path):
+    """A wrong file would end in a traceback."""
+    path = tmp_path / "r.json"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(UsageError, match=said):
+        from_json.read(str(path))
 
 
 def shown(*findings, **told):
