@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
-from capfuzz.attacks.case import Case
+from capfuzz.attacks.case import Case, WorldSpec
 from capfuzz.engine import Capabilities
 from capfuzz.strategies.decode import honest
 
@@ -54,7 +55,7 @@ def _fewer_ops(case: Case) -> Iterator[Case]:
 
 
 def _without(case: Case, start: int, end: int) -> Iterator[Case]:
-    """Leave out some ops: as they are, with what they took of max_ops, or as if in one tick."""
+    """Leave out some ops: as they are, with what they took of a budget, or as if in one tick."""
     keep = [*range(start), *range(end, len(case.ops))]
     fewer = replace(
         case,
@@ -62,13 +63,26 @@ def _without(case: Case, start: int, end: int) -> Iterator[Case]:
         techniques=tuple(case.techniques[index] for index in keep),
         verdicts=tuple(case.verdicts[index] for index in keep) if case.verdicts else (),
     )
-    yield fewer
-    spent = replace(case.grant, max_ops=max(0, case.grant.max_ops - (end - start)))
-    yield replace(fewer, grant=spent, verdicts=())
+    for grant, world in product(_less_spent(case, end - start), _tick_left_out(case, start, end)):
+        unchanged = grant == case.grant
+        yield replace(fewer, grant=grant, world=world, verdicts=fewer.verdicts if unchanged else ())
+
+
+def _less_spent(case: Case, ops: int) -> Iterator[Capabilities]:
+    """Yield the grant, with what so many ops took of max_ops, and with half of a small output."""
+    grant = case.grant
+    yield grant
+    yield replace(grant, max_ops=max(0, grant.max_ops - ops))
+    if 0 < grant.max_output_bytes <= _SMALL_OUTPUT:
+        yield replace(grant, max_output_bytes=grant.max_output_bytes // 2)
+
+
+def _tick_left_out(case: Case, start: int, end: int) -> Iterator[WorldSpec]:
+    """Yield the world, and where the clock was set, one in which the ops left out took no time."""
+    yield case.world
     if not case.world.at_once:
         now = tuple(map(case.world.tick, range(len(case.ops) + 1)))
-        ticks = now[: start + 1] + now[end + 1 :]
-        yield replace(fewer, world=replace(case.world, ticks=ticks))
+        yield replace(case.world, ticks=now[: start + 1] + now[end + 1 :])
 
 
 def _plainer_ops(case: Case) -> Iterator[Case]:

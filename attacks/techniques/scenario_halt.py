@@ -95,6 +95,13 @@ def halt_cools_down() -> Iterator[Scenario]:
             world={"ticks": [0, 2_000, tick]},
             control_world={},
         )
+    # Output alone is not charged anew: nothing but the halt stands against what costs none.
+    moments = {"at once": [100, 101, 102, 1], "late": [100, 101, 102, 103, 104, 1]}
+    for name, ticks in moments.items():
+        output = _TRIPS["max_output_bytes"].bust(10).halted(*(WRITE,) * 4)
+        yield replace(
+            output, means=f"a clock that steps back {name} after the halt", world={"ticks": ticks}
+        )
 
 
 @scenario(

@@ -49,3 +49,19 @@ def test_a_case_that_does_not_shrink_is_returned_after_bounded_tries():
     tries = []
     assert shrink(CASE, lambda case: bool(tries.append(case))) == CASE
     assert len(tries) <= 400
+
+
+def test_an_op_goes_together_with_what_it_took_of_the_output_and_its_tick():
+    """A halt that a step of the clock lifts would be told with an op that only used output up."""
+    wide = ("fs_read", "/work/data.txt")
+    grant = Capabilities(fs_read=("/work",), max_output_bytes=22)
+    world = WorldSpec(files={"/work/data.txt": b"x"}, ticks=(0, 1, 2, 0))
+    case = Case(grant, world, (wide, ("fs_read", "/work/y"), wide), ("plain-file",) * 3, "test")
+
+    def lifted(smaller):
+        """Trip at the last op but one, where each takes 12 bytes; then step back."""
+        at, cap = len(smaller.ops) - 1, smaller.grant.max_output_bytes
+        tripped = 12 * (at - 1) <= cap < 12 * at
+        return tripped and smaller.world.tick(at + 1) < smaller.world.tick(at)
+
+    assert len(shrink(case, lifted).ops) == 2
