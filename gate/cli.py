@@ -8,118 +8,17 @@ from typing import Any
 import click
 from capfuzz.gate.cli_bench import bench
 from capfuzz.gate.cli_corpus import corpus
+from capfuzz.gate.cli_options import SURFACES, target_options
 from capfuzz.gate.cli_selftest import selftest
-from capfuzz.gate.cli_shared import CONTEXT, op_timeout, options_of, tell, told
+from capfuzz.gate.cli_shared import CONTEXT, examples, options_of, tell, told
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.report.formats import FORMATS
 
-_SURFACES = ("session", "path", "host", "archive", "eval", "ssrf", "http", "mcp")
-_DIALECTS = (
-    "posix",
-    "windows",
-    "decodes-once",
-    "decodes-twice",
-    "normalises-unicode",
-    "case-insensitive",
-    "subdomains",
-)
 
-
-def _examples(*lines: str) -> str:
-    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
-
-
-@click.group(context_settings=CONTEXT, epilog=_examples("capfuzz attack", "capfuzz demo"))
+@click.group(context_settings=CONTEXT, epilog=examples("capfuzz attack", "capfuzz demo"))
 @click.version_option(package_name="capfuzz")
 def cli() -> None:
     """Attack agent sandboxes: one corpus, one set of invariants, any sandbox."""
-
-
-def _networks(
-    _context: click.Context, _option: click.Parameter, value: tuple[str, ...]
-) -> tuple[str, ...]:
-    import ipaddress  # noqa: PLC0415
-
-    try:
-        return tuple(str(ipaddress.ip_network(one)) for one in value)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
-
-
-def _target_options(command: Any) -> Any:
-    for option in reversed(
-        (
-            click.option(
-                "--as", "surface", type=click.Choice(_SURFACES), help="What a py: target answers."
-            ),
-            op_timeout(help="Seconds that one op may take."),
-            click.option(
-                "--dialect",
-                multiple=True,
-                type=click.Choice(_DIALECTS),
-                help="How the target's consumer reads a spelling; may be repeated.",
-            ),
-            click.option(
-                "--follows-links",
-                is_flag=True,
-                help="The target is documented to follow links out of its root.",
-            ),
-            click.option(
-                "--unpack-limit",
-                type=click.IntRange(min=0),
-                metavar="BYTES",
-                help="Archive surface: the target promises to unpack no more than this.",
-            ),
-            click.option(
-                "--root", help="Path, http: the folder that NAME(path) or the server serves."
-            ),
-            click.option(
-                "--private",
-                metavar="NAME",
-                help="Http surface: a folder below the served one that the server keeps back.",
-            ),
-            click.option(
-                "--tool-map",
-                metavar="FILE",
-                help="Mcp surface: TOML that names the tools that read, write, list, move and edit.",
-            ),
-            click.option("--allow-host", help="Host surface: the one host that NAME(url) allows."),
-            click.option(
-                "--language",
-                type=click.Choice(["python", "jinja", "javascript"]),
-                help="Eval surface: what NAME evaluates; found out without it.",
-            ),
-            click.option(
-                "--exposes",
-                multiple=True,
-                type=click.Choice(["files", "environment", "network"]),
-                help="Eval surface: what code is documented to get at; may be repeated.",
-            ),
-            click.option(
-                "--bounded",
-                is_flag=True,
-                help="Eval surface: the target promises an end to whatever code computes.",
-            ),
-            click.option(
-                "--invert", is_flag=True, help="Ssrf surface: truth says that it leads inside."
-            ),
-            click.option(
-                "--takes",
-                type=click.Choice(["url", "host", "address"]),
-                help="Ssrf surface: what NAME is asked about; found out without it.",
-            ),
-            click.option(
-                "--public",
-                multiple=True,
-                callback=_networks,
-                metavar="NETWORK",
-                help="Ssrf surface: a network documented to be let through; may be repeated.",
-            ),
-            click.option("--debug", is_flag=True, help="Show the traceback of an error."),
-        )
-    ):
-        command = option(command)
-    return command
 
 
 def _report_options(command: Any) -> Any:
@@ -130,7 +29,7 @@ def _report_options(command: Any) -> Any:
 
 @cli.command(
     context_settings=CONTEXT,
-    epilog=_examples(
+    epilog=examples(
         "capfuzz attack                                   # the reference engine",
         "capfuzz attack py:my.sandbox:make                # your session factory",
         "capfuzz attack py:my.paths:safe_join --as path   # your join function",
@@ -140,7 +39,7 @@ def _report_options(command: Any) -> Any:
     ),
 )
 @click.argument("spec", default="engine")
-@_target_options
+@target_options
 @click.option(
     "--profile",
     type=click.Choice(["quick", "standard", "deep"]),
@@ -186,11 +85,11 @@ def attack(spec: str, **options: Any) -> int:
 
 @cli.command(
     context_settings=CONTEXT,
-    epilog=_examples("capfuzz replay report.json#CF-0123456789 py:my.sandbox:make"),
+    epilog=examples("capfuzz replay report.json#CF-0123456789 py:my.sandbox:make"),
 )
 @click.argument("source", metavar="FINDING|FILE")
 @click.argument("spec", default="engine")
-@_target_options
+@target_options
 def replay(source: str, spec: str, **options: Any) -> int:
     """
     Show one finding again: a JSON object, FILE, FILE#ID or the id of a vector.
@@ -205,7 +104,7 @@ def replay(source: str, spec: str, **options: Any) -> int:
 
     found = find(source)
     options = _with_recorded(options, spec, found.recorded(spec))
-    if options["surface"] is None and found.case.get("surface") in _SURFACES:
+    if options["surface"] is None and found.case.get("surface") in SURFACES:
         options["surface"] = found.case["surface"]
 
     def work(_heart: Any) -> int:

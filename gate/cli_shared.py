@@ -12,6 +12,11 @@ from capfuzz.gate.errors import UsageError
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
+def examples(*lines: str) -> str:
+    """Return the end of a command's ``--help``: lines to type."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
 def _finite(_context: click.Context, _option: click.Parameter, value: float) -> float:
     if math.isnan(value):
         raise click.BadParameter("must be a number of seconds")
