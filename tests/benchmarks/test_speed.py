@@ -430,12 +430,6 @@ def test_curves_can_be_told_apart():
     assert len(plot.MARKERS) >= count - 1
 
 
-DRAWN = find_spec("matplotlib") is not None
-
-
-@pytest.mark.skipif(
-    not DRAWN, reason="matplotlib is of the group speed; the rest is tested without"
-)
 def test_drawings_are_svg_with_text_in_them(tmp_path):
     """A broken file, or one without a legend, would be published."""
     one_root = costs.Row("one root", "p 1", {1: 1e-5})
