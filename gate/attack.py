@@ -15,6 +15,7 @@ from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Progress, Report
 from capfuzz.gate.report import formats, terminal
 from capfuzz.gate.report.out import own_stdout
+from capfuzz.gate.source import source_of
 from capfuzz.gate.suggest import nearest
 from capfuzz.gate.supervise import Heart
 from capfuzz.gate.trials import GENERATED, Plan
@@ -110,7 +111,8 @@ def _campaign(target: Target, request: Request, vectors: Sequence[Vector]) -> Re
                 ticker.show(event)
             else:
                 report = event
-    return _replayable(replace(report, fail_on=request.fail_on), request.options)
+    report = replace(report, fail_on=request.fail_on, source=source_of(request.spec))
+    return _replayable(report, request.options)
 
 
 def _replayable(report: Report, options: Options) -> Report:

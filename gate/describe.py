@@ -1,10 +1,28 @@
 """Sentences for what was observed and what should have been."""
 
 from capfuzz.attacks.case import Surface, Verdict
+from capfuzz.attacks.codec import op_to_json
+from capfuzz.attacks.oracle import rulings
 from capfuzz.attacks.rulings import Ruling
 from capfuzz.attacks.trace import Answer, Effect, Step, Trace
+from capfuzz.gate.events import Told
 
 _VERBS = {"read": "read", "write": "wrote", "fetch": "contacted", "tool": "ran"}
+
+
+def steps(trace: Trace, broken: int | None) -> tuple[Told, ...]:
+    """Tell every step of a trace; ``broken`` is the index of the one that broke the invariant."""
+    return tuple(
+        Told(
+            op=op_to_json(step.op),
+            outcome=_outcome(step.answer),
+            observed=observed(trace, step),
+            expected="not judged" if ruling is None else expected(ruling),
+            breaks=index == broken,
+            nested=step.asked is None,
+        )
+        for index, (step, ruling) in enumerate(zip(trace.steps, rulings(trace), strict=True))
+    )
 
 
 def observed(trace: Trace, step: Step) -> str:
@@ -26,6 +44,14 @@ def expected(ruling: Ruling) -> str:
     if ruling.hard:
         return f"refused for good, with no effect ({reasons})"
     return f"refused, with no effect ({reasons})"
+
+
+def _outcome(answer: Answer) -> str:
+    if answer.hung or answer.raised:
+        return "hung" if answer.hung else "raised"
+    if answer.ok:
+        return "allowed"
+    return "halted" if answer.hard else "refused"
 
 
 def _answer(answer: Answer) -> str:

@@ -19,12 +19,30 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """
+    One op of a finding, as it was tried: what was seen, and what should have been.
+
+    ``outcome`` is ``allowed``, ``refused``, ``halted``, ``raised`` or ``hung``. ``breaks`` marks
+    the op at which the invariant broke, ``nested`` one that a tool tried while another ran.
+    """
+
+    op: Any
+    outcome: str
+    observed: str
+    expected: str
+    breaks: bool = False
+    nested: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """
     One fault, shrunk: the shortest ops that still show it, and how many vectors hit it.
 
     ``id`` depends on what is broken and how, not on the reproducer, the seed or the machine. ``seen``
-    names the families whose cases showed it, each with an invariant that broke there.
+    names the families whose cases showed it, each with an invariant that broke there. ``group`` names
+    the fault within its invariant; ``bug`` and ``effect`` say why it matters.
     """
 
     id: str
@@ -42,6 +60,10 @@ class Finding:
     hits: int
     vector: str
     seen: tuple[tuple[str, str], ...] = ()
+    group: str = ""
+    bug: str = ""
+    effect: str = ""
+    steps: tuple[Told, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +90,15 @@ class Acceptance:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """Where a target is written: a file relative to the current folder, first and last line."""
+
+    path: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """
     The outcome of a campaign, complete and in a fixed order.
@@ -76,6 +107,7 @@ class Report:
     by id, and ``fixed`` the ids that it accepts and that would have been found, but were not.
     ``fail_on`` is the least severity that makes the exit status 1; ``matrix`` has the tallies by family
     and then invariant, of what was checked; ``families`` are those that were asked for, all if empty.
+    ``source`` is None where no file is known.
     """
 
     spec: str
@@ -93,15 +125,20 @@ class Report:
     fail_on: Severity = Severity.ERROR
     matrix: Mapping[str, Mapping[str, Tally]] = field(default_factory=dict)
     families: tuple[str, ...] = ()
+    source: Source | None = None
 
     @property
     def exit_status(self) -> int:
         """1 for a finding that weighs enough and counts, 2 for what could not be measured."""
-        order = list(Severity)
-        counts = filter(self.fails, self.findings)
-        if any(order.index(one.severity) <= order.index(self.fail_on) for one in counts):
+        if any(map(self.weighs, self.findings)):
             return 1
         return COULD_NOT_MEASURE if self.verdict == "inconclusive" else 0
+
+    def weighs(self, finding: Finding) -> bool:
+        """Tell whether a finding makes the exit status 1: it counts, and is severe enough."""
+        order = list(Severity)
+        severe = order.index(finding.severity) <= order.index(self.fail_on)
+        return severe and self.fails(finding)
 
     def fails(self, finding: Finding) -> bool:
         """Tell whether a finding counts: nobody accepted it, or for no longer."""

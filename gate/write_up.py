@@ -12,8 +12,9 @@ from capfuzz.attacks.oracle import rulings
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
 from capfuzz.attacks.trace import Trace
 from capfuzz.gate import comparisons, describe, grouping
-from capfuzz.gate.events import Finding
+from capfuzz.gate.events import Finding, Told
 from capfuzz.gate.grouping import Key
+from capfuzz.gate.notes import Note, note_of
 from capfuzz.gate.shrink import shrink
 from capfuzz.targets.base import Target, TargetError
 
@@ -25,7 +26,8 @@ def write_up(target: Target, key: Key, case: Case, technique: str, hits: int) ->
         # Elsewhere than in a session the grant and the world are one fixture.
         whole = target.surface is Surface.SESSION
         case = shrink(case, lambda smaller: _shows(target, key, smaller), whole=whole)
-    observed, expected = _sentences(target, key, case)
+    observed, expected, steps = _told(target, key, case)
+    note = _note(key, case.family, technique)
     described = TECHNIQUES.get(technique)
     return Finding(
         id=finding_id(target.surface, key),
@@ -42,6 +44,17 @@ def write_up(target: Target, key: Key, case: Case, technique: str, hits: int) ->
         replay=replay_line(target, key, case),
         hits=hits,
         vector=source,
+        group=key.group,
+        bug=note.bug,
+        effect=note.effect,
+        steps=steps,
+    )
+
+
+def _note(key: Key, family: str, technique: str) -> Note:
+    compared = key.door == comparisons.DOOR  # by relation, not by technique
+    return note_of(
+        key.invariant, family, () if compared else (key.group, grouping.group_of(technique))
     )
 
 
@@ -96,13 +109,14 @@ def _shows(target: Target, key: Key, case: Case) -> bool:
         return False
 
 
-def _sentences(target: Target, key: Key, case: Case) -> tuple[str, str]:
+def _told(target: Target, key: Key, case: Case) -> tuple[str, str, tuple[Told, ...]]:
+    """Return what was seen, what should have been, and the same op by op."""
     trace, found = breaches(target, case)
     for one, breach in found:
         if one == key:
-            ruling = rulings(trace)[breach.step]
-            assert ruling is not None
-            return describe.observed(trace, trace.steps[breach.step]), describe.expected(ruling)
+            steps = describe.steps(trace, breach.step)
+            return steps[breach.step].observed, steps[breach.step].expected, steps
+    steps = describe.steps(trace, None)
     if key.door == comparisons.DOOR:
-        return comparisons.RELATIONS[key.group].described
-    return "not seen again", "the same every time"
+        return *comparisons.RELATIONS[key.group].described, steps
+    return "not seen again", "the same every time", steps

@@ -1,6 +1,7 @@
 """The JSON report; its names hold exactly, since scripts outside the project read them."""
 
 import json
+from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
@@ -27,6 +28,7 @@ def to_dict(report: Report) -> dict[str, Any]:
         "accepted": {name: _acceptance(one) for name, one in report.accepted.items()},
         "fixed": list(report.fixed),
         "remarks": list(report.remarks),
+        "source": None if report.source is None else asdict(report.source),
         "duration_s": round(report.duration_s, 3),
     }
 
@@ -59,6 +61,10 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "hits": finding.hits,
         "vector": finding.vector,
         "seen": [list(cell) for cell in finding.seen],
+        "group": finding.group,
+        "bug": finding.bug,
+        "effect": finding.effect,
+        "steps": [asdict(step) for step in finding.steps],
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from capfuzz.attacks.invariants import Severity
 from capfuzz.gate.errors import UsageError
-from capfuzz.gate.events import Acceptance, Finding, Report, Tally
+from capfuzz.gate.events import Acceptance, Finding, Report, Source, Tally, Told
 
 _FINDING = tuple(one.name for one in fields(Finding))
 
@@ -44,6 +44,7 @@ def of_dict(told: Mapping[str, Any]) -> Report:
         accepted={name: _acceptance(one) for name, one in told["accepted"].items()},
         fixed=tuple(told["fixed"]),
         remarks=tuple(told["remarks"]),
+        source=None if told["source"] is None else Source(**told["source"]),
         duration_s=told["duration_s"],
     )
 
@@ -57,6 +58,7 @@ def _finding(told: Mapping[str, Any]) -> Finding:
     values["severity"] = Severity(told["severity"])
     values["refs"] = tuple(told["refs"])
     values["seen"] = tuple((family, invariant) for family, invariant in told["seen"])
+    values["steps"] = tuple(Told(**step) for step in told["steps"])
     return Finding(**values)
 
 

@@ -5,6 +5,7 @@ from types import TracebackType
 from typing import Self
 
 from capfuzz.gate.events import Finding, Progress, Report
+from capfuzz.gate.report.text import granted, printable, short, tried
 from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
@@ -16,7 +17,6 @@ from rich.text import Text
 COLOURS = {"held": "green", "broken": "red", "inconclusive": "yellow"}
 _SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 _SHOWN_OPS = 8
-_LONG_OP = 160
 
 
 class Ticker:
@@ -66,7 +66,7 @@ def show(report: Report, console: Console) -> None:
     for finding in report.findings:
         console.print(_panel(finding))
         # Outside the frame and unbroken, so that it can be copied.
-        console.print(Text(_printable(finding.replay)), soft_wrap=True)
+        console.print(Text(printable(finding.replay)), soft_wrap=True)
     for remark in report.remarks:
         console.print(Text(f"not measured: {remark}", style="yellow"))
     console.print(_verdict(report))
@@ -88,40 +88,26 @@ def _invariants(report: Report) -> Table:
 
 
 def _panel(finding: Finding) -> Panel:
-    granted = {name: value for name, value in finding.grant.items() if value or value == 0}
     lines = [
-        ("grant", json.dumps(granted)),
-        *((f"op {number}", _short(op)) for number, op in enumerate(finding.ops[:_SHOWN_OPS], 1)),
+        ("grant", json.dumps(granted(finding.grant))),
+        *((f"op {number}", short(op)) for number, op in enumerate(finding.ops[:_SHOWN_OPS], 1)),
         ("observed", finding.observed),
         ("expected", finding.expected),
-        ("why", " ".join((finding.cwe, *finding.refs))),
+        *([("why", f"{finding.bug} {finding.effect}")] if finding.bug else []),
+        ("see", " ".join((finding.cwe, *finding.refs))),
         ("hits", f"{finding.hits} (family {finding.family})"),
     ]
     if len(finding.ops) > _SHOWN_OPS:
         lines.insert(_SHOWN_OPS + 1, ("...", f"{len(finding.ops) - _SHOWN_OPS} more ops"))
     body = Text("\n").join(
-        Text.assemble((f"{label:>8}  ", "bold"), _printable(value)) for label, value in lines
+        Text.assemble((f"{label:>8}  ", "bold"), printable(value)) for label, value in lines
     )
     colour = _SEVERITY_COLOURS[finding.severity]
     title = f"{finding.severity} {finding.id}: {finding.invariant} by {finding.technique}"
     return Panel(body, title=escape(title), title_align="left", border_style=colour)
 
 
-def _short(op: object) -> str:
-    text = json.dumps(op)
-    return text if len(text) <= _LONG_OP else f"{text[:_LONG_OP]}... ({len(text)} characters)"
-
-
-def _printable(text: str) -> str:
-    """Return ``text`` with everything that could move a terminal's cursor written out."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
 def _verdict(report: Report) -> Text:
-    counts = report.counts
-    tried = (
-        f"{counts['attacks']} attacks, {counts['controls']} controls, "
-        f"{counts['generated']} generated, {counts['ops']} ops in {report.duration_s:.1f} s"
-    )
     colour = COLOURS[report.verdict]
-    return Text.assemble((report.verdict, f"bold {colour}"), f": {tried} (seed {report.seed})")
+    told = f"{tried(report.counts)} in {report.duration_s:.1f} s (seed {report.seed})"
+    return Text.assemble((report.verdict, f"bold {colour}"), f": {told}")

@@ -163,3 +163,16 @@ def test_whatever_broke_in_a_family_is_explained_by_a_finding(name, vectors):
         if tally.broken
     }
     assert broken == {cell for one in report.findings for cell in one.seen}
+
+
+def test_a_finding_tells_op_by_op_what_happened(vectors):
+    """A reader would see the ops and not which of them did it."""
+    report = campaign(
+        "py:capfuzz.targets.broken.session:no_halt_after_hard", Surface.SESSION, vectors
+    )
+    (finding,) = [one for one in report.findings if one.invariant == "halt-after-hard"]
+    assert finding.ops == [step.op for step in finding.steps if not step.nested]
+    assert finding.steps[-1].breaks
+    assert [finding.observed] == [step.observed for step in finding.steps if step.breaks]
+    assert {"allowed", "halted", "refused"} >= {step.outcome for step in finding.steps}
+    assert finding.bug

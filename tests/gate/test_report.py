@@ -8,11 +8,23 @@ from datetime import date
 import pytest
 from capfuzz.attacks.invariants import INVARIANTS, Severity
 from capfuzz.gate.errors import UsageError
-from capfuzz.gate.events import Acceptance, Finding, Progress, Report, Tally
+from capfuzz.gate.events import Acceptance, Finding, Progress, Report, Source, Tally, Told
 from capfuzz.gate.report import as_json, files, formats, from_json, terminal
 from rich.console import Console
 
 EXPIRED = Acceptance("known", "ana", date(2026, 1, 31), expired=True)
+
+
+STEPS = (
+    Told(["fs_read", "/work/a"], "allowed", "accepted; read '/work/a'", "allowed"),
+    Told(
+        ["fs_read", "/etc/passwd"],
+        "allowed",
+        "accepted; read '/etc/passwd'",
+        "refused",
+        breaks=True,
+    ),
+)
 
 
 def finding(**changed):
@@ -113,7 +125,7 @@ def test_a_json_report_reads_back_as_the_report_it_was():
     """A baseline made from a report, or a test that judges one, would go by something else."""
     cells = {"path-outside": {"confined": Tally(2, 1)}}
     made = report(
-        finding(seen=(("path-outside", "confined"),)),
+        finding(seen=(("path-outside", "confined"),), bug="b", effect="e", group="g", steps=STEPS),
         *(finding(id="CF-9876543210", severity=Severity.NOTE),),
         accepted={"CF-0123456789": EXPIRED, "CF-9876543210": Acceptance("known", "ana")},
         fixed=("CF-0000000000",),
@@ -121,6 +133,7 @@ def test_a_json_report_reads_back_as_the_report_it_was():
         matrix=cells,
         families=("path-outside",),
         fail_on=Severity.WARNING,
+        source=Source("src/box.py", 3, 9),
     )
     again = from_json.of_dict(json.loads(as_json.to_text(made)))
     assert replace(made, duration_s=again.duration_s) == again
