@@ -8,6 +8,7 @@ from typing import Any
 import click
 from capfuzz.gate.cli_bench import bench
 from capfuzz.gate.cli_corpus import corpus
+from capfuzz.gate.cli_lint import lint
 from capfuzz.gate.cli_options import SURFACES, target_options
 from capfuzz.gate.cli_selftest import selftest
 from capfuzz.gate.cli_shared import CONTEXT, examples, options_of, tell, told
@@ -142,6 +143,7 @@ def demo() -> int:
 
 cli.add_command(bench)
 cli.add_command(corpus)
+cli.add_command(lint)
 cli.add_command(selftest)
 
 

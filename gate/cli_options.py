@@ -6,7 +6,7 @@ import click
 from capfuzz.gate.cli_shared import op_timeout
 
 SURFACES = ("session", "path", "host", "archive", "eval", "ssrf", "http", "mcp")
-_DIALECTS = (
+DIALECTS = (
     "posix",
     "windows",
     "decodes-once",
@@ -39,7 +39,7 @@ def target_options(command: Any) -> Any:
             click.option(
                 "--dialect",
                 multiple=True,
-                type=click.Choice(_DIALECTS),
+                type=click.Choice(DIALECTS),
                 help="How the target's consumer reads a spelling; may be repeated.",
             ),
             click.option(

@@ -1,11 +1,5 @@
-"""A typo names the nearest known word."""
+"""A typo names the nearest known word; said in `capfuzz.targets.suggest`, which rooms below use too."""
 
-from collections.abc import Iterable
-from difflib import get_close_matches
+from capfuzz.targets.suggest import nearest
 
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return a clause that suggests the nearest known word, or lists them all."""
-    names = sorted(known)
-    close = get_close_matches(word, names, n=1)
-    return f"; did you mean {close[0]}?" if close else f"; known: {', '.join(names)}"
+__all__ = ["nearest"]

@@ -1,0 +1,1 @@
+"""Grants in TOML files: their faults (``capfuzz lint``), and runs judged by them."""
