@@ -10,6 +10,7 @@ from capfuzz.attacks.case import Case
 from capfuzz.attacks.invariants import Severity
 from capfuzz.attacks.trace import Trace
 from capfuzz.attacks.vectors import CorpusError, Vector, load
+from capfuzz.gate.baseline import Entry, applied, today
 from capfuzz.gate.campaign import attack
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Progress, Report
@@ -42,6 +43,7 @@ class Request:
     corpus: tuple[Path, ...]
     outputs: formats.Outputs
     fail_on: Severity
+    baseline: tuple[Entry, ...] = ()
 
 
 class Watched:
@@ -112,7 +114,7 @@ def _campaign(target: Target, request: Request, vectors: Sequence[Vector]) -> Re
             else:
                 report = event
     report = replace(report, fail_on=request.fail_on, source=source_of(request.spec))
-    return _replayable(report, request.options)
+    return _replayable(applied(report, request.baseline, today()), request.options)
 
 
 def _replayable(report: Report, options: Options) -> Report:

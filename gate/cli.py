@@ -2,14 +2,14 @@
 
 import sys
 import traceback
-from pathlib import Path
 from typing import Any
 
 import click
+from capfuzz.gate.cli_baseline import baseline
 from capfuzz.gate.cli_bench import bench
 from capfuzz.gate.cli_corpus import corpus
 from capfuzz.gate.cli_lint import lint
-from capfuzz.gate.cli_options import SURFACES, target_options
+from capfuzz.gate.cli_options import SURFACES, campaign_options, request_of, target_options
 from capfuzz.gate.cli_selftest import selftest
 from capfuzz.gate.cli_shared import CONTEXT, examples, options_of, tell, told
 from capfuzz.gate.errors import UsageError
@@ -41,45 +41,16 @@ def _report_options(command: Any) -> Any:
 )
 @click.argument("spec", default="engine")
 @target_options
-@click.option(
-    "--profile",
-    type=click.Choice(["quick", "standard", "deep"]),
-    default="standard",
-    show_default=True,
-    help="How much is tried.",
-)
-@click.option("--family", multiple=True, help="Only this family of vectors; may be repeated.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same cases.")
+@campaign_options
 @_report_options
-@click.option(
-    "--corpus",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="Add the vectors of this file; may be repeated.",
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice(["error", "warning", "note"]),
-    default="error",
-    show_default=True,
-    help="The least severity that makes the exit status 1.",
-)
+@click.option("--baseline", metavar="FILE", help="The findings that are accepted; see baseline.")
 def attack(spec: str, **options: Any) -> int:
     """Attack SPEC (default: the reference engine) and report what did not hold."""
-    from capfuzz.attacks.invariants import Severity  # noqa: PLC0415 - keeps --help fast
-    from capfuzz.gate.attack import Request, check, work  # noqa: PLC0415
+    from capfuzz.gate.attack import check, work  # noqa: PLC0415 - keeps --help fast
     from capfuzz.gate.supervise import supervised  # noqa: PLC0415
 
-    request = Request(
-        spec=spec,
-        options=options_of(options),
-        profile=options["profile"],
-        seed=options["seed"],
-        families=options["family"],
-        corpus=options["corpus"],
-        outputs=tuple((name, options[name]) for name in FORMATS if options[name] is not None),
-        fail_on=Severity(options["fail_on"]),
-    )
+    outputs = [(name, options[name]) for name in FORMATS if options[name] is not None]
+    request = request_of(spec, options, outputs)
     check(request)
     return supervised(lambda heart: told(lambda: work(request, heart), options["debug"]), spec)
 
@@ -141,6 +112,7 @@ def demo() -> int:
     return run(Console())
 
 
+cli.add_command(baseline)
 cli.add_command(bench)
 cli.add_command(corpus)
 cli.add_command(lint)

@@ -1,9 +1,11 @@
 """The options of every command that asks a target, whatever its surface."""
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
-from capfuzz.gate.cli_shared import op_timeout
+from capfuzz.gate.cli_shared import op_timeout, options_of
 
 SURFACES = ("session", "path", "host", "archive", "eval", "ssrf", "http", "mcp")
 DIALECTS = (
@@ -103,3 +105,59 @@ def target_options(command: Any) -> Any:
     ):
         command = option(command)
     return command
+
+
+def campaign_options(command: Any) -> Any:
+    """Add the options that say what is tried, and what counts."""
+    for option in reversed(
+        (
+            click.option(
+                "--profile",
+                type=click.Choice(["quick", "standard", "deep"]),
+                default="standard",
+                show_default=True,
+                help="How much is tried.",
+            ),
+            click.option(
+                "--family", multiple=True, help="Only this family of vectors; may be repeated."
+            ),
+            click.option(
+                "--seed", type=int, default=0, show_default=True, help="Same seed, same cases."
+            ),
+            click.option(
+                "--corpus",
+                multiple=True,
+                type=click.Path(path_type=Path),
+                help="Add the vectors of this file; may be repeated.",
+            ),
+            click.option(
+                "--fail-on",
+                type=click.Choice(["error", "warning", "note"]),
+                default="error",
+                show_default=True,
+                help="The least severity that makes the exit status 1.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def request_of(spec: str, options: Mapping[str, Any], outputs: Sequence[tuple[str, str]]) -> Any:
+    """Return what a command asks for that has `target_options` and `campaign_options`."""
+    from capfuzz.attacks.invariants import Severity  # noqa: PLC0415 - keeps --help fast
+    from capfuzz.gate.attack import Request  # noqa: PLC0415
+    from capfuzz.gate.baseline import read  # noqa: PLC0415
+
+    baseline = options.get("baseline")
+    return Request(
+        spec=spec,
+        options=options_of(options),
+        profile=options["profile"],
+        seed=options["seed"],
+        families=options["family"],
+        corpus=options["corpus"],
+        outputs=outputs,
+        fail_on=Severity(options["fail_on"]),
+        baseline=() if baseline is None else read(baseline),
+    )

@@ -132,7 +132,8 @@ class Report:
         """1 for a finding that weighs enough and counts, 2 for what could not be measured."""
         if any(map(self.weighs, self.findings)):
             return 1
-        return COULD_NOT_MEASURE if self.verdict == "inconclusive" else 0
+        # A remark under an accepted finding leaves something unmeasured, too.
+        return COULD_NOT_MEASURE if self.verdict == "inconclusive" or self.remarks else 0
 
     def weighs(self, finding: Finding) -> bool:
         """Tell whether a finding makes the exit status 1: it counts, and is severe enough."""

@@ -10,24 +10,24 @@ from capfuzz.gate.errors import UsageError
 STDOUT = "-"
 
 
-def check_writable(path: str) -> None:
-    """Raise `UsageError` where a report could not be written later."""
+def check_writable(path: str, what: str = "the report") -> None:
+    """Raise `UsageError` where ``what`` could not be written to ``path`` later."""
     if path == STDOUT or _is_stream(path):
         return
     folder = Path(path).parent
     if not folder.is_dir():
-        raise UsageError(f"{path}: cannot write the report: {folder} is not a folder")
+        raise UsageError(f"{path}: cannot write {what}: {folder} is not a folder")
     if Path(path).is_dir():
-        raise UsageError(f"{path}: cannot write the report: it is a folder; name a file")
+        raise UsageError(f"{path}: cannot write {what}: it is a folder; name a file")
     try:
         handle, name = tempfile.mkstemp(dir=folder, prefix=".capfuzz-")
     except OSError as error:
-        raise UsageError(f"{path}: cannot write the report: {error.strerror}") from None
+        raise UsageError(f"{path}: cannot write {what}: {error.strerror}") from None
     os.close(handle)
     Path(name).unlink()
 
 
-def write(path: str, text: str) -> None:
+def write(path: str, text: str, what: str = "the report") -> None:
     """Write ``text`` whole or not at all; ``-`` is standard output. Raises `UsageError`."""
     if path == STDOUT:
         sys.stdout.write(text)
@@ -39,7 +39,7 @@ def write(path: str, text: str) -> None:
         else:
             _replace(Path(path), text)
     except OSError as error:
-        raise UsageError(f"{path}: cannot write the report: {error.strerror}") from None
+        raise UsageError(f"{path}: cannot write {what}: {error.strerror}") from None
 
 
 def _replace(path: Path, text: str) -> None:

@@ -1,11 +1,11 @@
 """The terminal: a progress bar for a person, plain lines in CI, the table at the end."""
 
-import json
 from types import TracebackType
 from typing import Self
 
 from capfuzz.gate.events import Finding, Progress, Report
-from capfuzz.gate.report.text import granted, printable, short, tried
+from capfuzz.gate.report import lines
+from capfuzz.gate.report.text import printable, tried
 from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
@@ -16,7 +16,6 @@ from rich.text import Text
 
 COLOURS = {"held": "green", "broken": "red", "inconclusive": "yellow"}
 _SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
-_SHOWN_OPS = 8
 
 
 class Ticker:
@@ -63,10 +62,15 @@ class Ticker:
 def show(report: Report, console: Console) -> None:
     """Print the table of invariants, each finding, what was not observable, and the verdict."""
     console.print(_invariants(report))
-    for finding in report.findings:
-        console.print(_panel(finding))
+    for finding in filter(report.fails, report.findings):
+        console.print(_panel(finding, report))
         # Outside the frame and unbroken, so that it can be copied.
         console.print(Text(printable(finding.replay)), soft_wrap=True)
+    for name, known in report.accepted.items():
+        if not known.expired:
+            console.print(Text(lines.acceptance(name, known), style="dim"), soft_wrap=True)
+    for name in report.fixed:
+        console.print(Text(lines.fixed(name), style="green"), soft_wrap=True)
     for remark in report.remarks:
         console.print(Text(f"not measured: {remark}", style="yellow"))
     console.print(_verdict(report))
@@ -87,27 +91,17 @@ def _invariants(report: Report) -> Table:
     return table
 
 
-def _panel(finding: Finding) -> Panel:
-    lines = [
-        ("grant", json.dumps(granted(finding.grant))),
-        *((f"op {number}", short(op)) for number, op in enumerate(finding.ops[:_SHOWN_OPS], 1)),
-        ("observed", finding.observed),
-        ("expected", finding.expected),
-        *([("why", f"{finding.bug} {finding.effect}")] if finding.bug else []),
-        ("see", " ".join((finding.cwe, *finding.refs))),
-        ("hits", f"{finding.hits} (family {finding.family})"),
-    ]
-    if len(finding.ops) > _SHOWN_OPS:
-        lines.insert(_SHOWN_OPS + 1, ("...", f"{len(finding.ops) - _SHOWN_OPS} more ops"))
+def _panel(finding: Finding, report: Report) -> Panel:
     body = Text("\n").join(
-        Text.assemble((f"{label:>8}  ", "bold"), printable(value)) for label, value in lines
+        Text.assemble((f"{label:>8}  ", "bold"), value) for label, value in lines.labelled(finding)
     )
     colour = _SEVERITY_COLOURS[finding.severity]
-    title = f"{finding.severity} {finding.id}: {finding.invariant} by {finding.technique}"
-    return Panel(body, title=escape(title), title_align="left", border_style=colour)
+    title = escape(lines.title(finding, report))
+    return Panel(body, title=title, title_align="left", border_style=colour)
 
 
 def _verdict(report: Report) -> Text:
     colour = COLOURS[report.verdict]
+    known = " (accepted)" if report.verdict == "broken" and report.exit_status == 0 else ""
     told = f"{tried(report.counts)} in {report.duration_s:.1f} s (seed {report.seed})"
-    return Text.assemble((report.verdict, f"bold {colour}"), f": {told}")
+    return Text.assemble((f"{report.verdict}{known}", f"bold {colour}"), f": {told}")

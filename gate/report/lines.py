@@ -1,0 +1,49 @@
+"""What is said of a finding in plain text, line by line; the same wherever a person reads it."""
+
+import json
+from collections.abc import Iterator
+
+from capfuzz.gate.events import Acceptance, Finding, Report
+from capfuzz.gate.report.text import granted, printable, short
+
+_SHOWN_OPS = 8
+
+
+def title(finding: Finding, report: Report) -> str:
+    """Return one line that tells a finding from others, and whether it was accepted once."""
+    known = report.accepted.get(finding.id)
+    since = f" (accepted until {known.expires})" if known is not None and known.expired else ""
+    said = f"{finding.severity} {finding.id}: {finding.invariant} by {finding.technique}{since}"
+    return printable(said)
+
+
+def labelled(finding: Finding) -> Iterator[tuple[str, str]]:
+    """Yield what there is to know of a finding, each with its label, but for the replay line."""
+    yield "grant", printable(json.dumps(granted(finding.grant)))
+    for number, op in enumerate(finding.ops[:_SHOWN_OPS], 1):
+        yield f"op {number}", printable(short(op))
+    if len(finding.ops) > _SHOWN_OPS:
+        yield "...", f"{len(finding.ops) - _SHOWN_OPS} more ops"
+    yield "observed", printable(finding.observed)
+    yield "expected", printable(finding.expected)
+    if finding.bug:
+        yield "why", printable(f"{finding.bug} {finding.effect}")
+    yield "see", printable(" ".join((finding.cwe, *finding.refs)))
+    yield "hits", printable(f"{finding.hits} (family {finding.family})")
+
+
+def plain(finding: Finding, report: Report) -> str:
+    """Return all there is to know of a finding, as text without colour."""
+    told = (f"{label:>8}  {value}" for label, value in labelled(finding))
+    return "\n".join((title(finding, report), *told, printable(finding.replay)))
+
+
+def acceptance(name: str, known: Acceptance) -> str:
+    """Return one line about a finding that is accepted."""
+    until = f" until {known.expires}" if known.expires else ""
+    return printable(f"accepted {name}{until} by {known.owner}: {known.reason}")
+
+
+def fixed(name: str) -> str:
+    """Return one line about an entry of a baseline that is not needed any more."""
+    return f"fixed {name}: not found any more; its entry can go from the baseline"
