@@ -17,6 +17,9 @@ Outputs = Sequence[tuple[str, str]]
 FORMATS = {
     "json": "Write the JSON report to this file, - for stdout.",
     "jsonl": "The same as JSON lines: one line a finding.",
+    "junit": "JUnit XML: one test case for every family and invariant.",
+    "sarif": "SARIF 2.1.0 for code scanning.",
+    "markdown": "Markdown for the summary of a CI job.",
 }
 
 

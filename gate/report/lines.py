@@ -20,16 +20,23 @@ def title(finding: Finding, report: Report) -> str:
 def labelled(finding: Finding) -> Iterator[tuple[str, str]]:
     """Yield what there is to know of a finding, each with its label, but for the replay line."""
     yield "grant", printable(json.dumps(granted(finding.grant)))
-    for number, op in enumerate(finding.ops[:_SHOWN_OPS], 1):
-        yield f"op {number}", printable(short(op))
-    if len(finding.ops) > _SHOWN_OPS:
-        yield "...", f"{len(finding.ops) - _SHOWN_OPS} more ops"
+    ops = _ops(finding)
+    for number, op in enumerate(ops[:_SHOWN_OPS], 1):
+        yield f"op {number}", printable(op)
+    if len(ops) > _SHOWN_OPS:
+        yield "...", f"{len(ops) - _SHOWN_OPS} more ops"
     yield "observed", printable(finding.observed)
     yield "expected", printable(finding.expected)
     if finding.bug:
         yield "why", printable(f"{finding.bug} {finding.effect}")
     yield "see", printable(" ".join((finding.cwe, *finding.refs)))
     yield "hits", printable(f"{finding.hits} (family {finding.family})")
+
+
+def _ops(finding: Finding) -> list[str]:
+    """Return the ops, each with what became of it where that is known."""
+    told = [f"{short(step.op)} -> {step.outcome}" for step in finding.steps]
+    return told or [short(op) for op in finding.ops]
 
 
 def plain(finding: Finding, report: Report) -> str:
@@ -42,6 +49,15 @@ def acceptance(name: str, known: Acceptance) -> str:
     """Return one line about a finding that is accepted."""
     until = f" until {known.expires}" if known.expires else ""
     return printable(f"accepted {name}{until} by {known.owner}: {known.reason}")
+
+
+def standing(finding: Finding, report: Report) -> str:
+    """Return who accepted a finding and until when, and whether that is over; empty if nobody did."""
+    known = report.accepted.get(finding.id)
+    if known is None:
+        return ""
+    told = acceptance(finding.id, known)
+    return f"expired: {told}" if known.expired else told
 
 
 def fixed(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Hostile text made harmless, long text made short: what all reports for people need."""
+"""Hostile text made harmless and long text made short: what reports for people share."""
 
 import json
 from collections.abc import Mapping
@@ -12,14 +12,14 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def short(op: object, most: int = _LONG_OP) -> str:
-    """Return an op as JSON, cut where it is longer than ``most`` characters."""
-    return cut(json.dumps(op), most)
-
-
 def cut(text: str, most: int) -> str:
     """Return ``text``, cut where it is longer than ``most`` characters."""
     return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
+
+
+def short(op: object, most: int = _LONG_OP) -> str:
+    """Return an op as JSON, cut where it is longer than ``most`` characters."""
+    return cut(json.dumps(op), most)
 
 
 def granted(grant: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,64 @@
+"""Markdown: read by a person on the page of a CI job, and rendered by a web site."""
+
+from dataclasses import replace
+
+import pytest
+from capfuzz.gate.report.as_markdown import to_text
+from markdown_it import MarkdownIt
+
+MEGABYTE = 1024 * 1024  # what a job summary may have
+
+
+def html(report):
+    """Return what a renderer of this Markdown makes of it."""
+    return MarkdownIt("gfm-like", {"linkify": False}).render(to_text(report))
+
+
+def test_all_findings_stand_in_the_table_and_unfold(broken):
+    """A person would have to open the artifacts."""
+    text = to_text(broken)
+    for finding in broken.findings:
+        assert f"| {finding.id} | {finding.severity} | {finding.invariant} |" in text
+        assert text.count(f"<summary>{finding.id}") == 1
+        assert finding.observed in text
+        assert finding.replay in text
+    assert "exit status 1" in text
+    assert html(broken).count("<table>") == 2
+
+
+def test_what_held_says_so(held):
+    """A green job would have an empty page."""
+    text = to_text(held)
+    assert "## capfuzz: held" in text
+    assert "no findings; exit status 0" in text
+
+
+def test_a_baseline_shows(partly_accepted):
+    """Nobody would know what is lived with, or that an entry can go."""
+    text = to_text(partly_accepted)
+    assert f"{len(partly_accepted.findings) - 1} accepted" in text
+    assert "fixed CF-0000000000" in text
+    assert "by ana" in text
+
+
+def test_hostile_text_stays_text(hostile):
+    """An attack could write into the page of a job, or call a team."""
+    rendered = html(hostile)
+    assert "<script" not in rendered
+    text = to_text(hostile)
+    assert text.isascii()
+    assert "{{7*7}}" not in text.split("```")[0]
+    assert "@team" not in text.split("```")[0]
+    assert rendered.count("<details>") == rendered.count("</details>") == len(hostile.findings)
+
+
+@pytest.mark.parametrize("many", [300])
+def test_many_long_findings_fit_into_a_summary(broken, many):
+    """The service would show nothing at all."""
+    long = replace(
+        broken.findings[0], replay="x" * 20_000, ops=[["fs_read", "y" * 20_000]], steps=()
+    )
+    text = to_text(replace(broken, findings=(long,) * many))
+    assert len(text) < MEGABYTE
+    assert text.count(f"| {long.id} |") == many
+    assert "more are told in full by the other formats" in text
