@@ -9,11 +9,19 @@ from capfuzz.gate.cli_baseline import baseline
 from capfuzz.gate.cli_bench import bench
 from capfuzz.gate.cli_corpus import corpus
 from capfuzz.gate.cli_lint import lint
-from capfuzz.gate.cli_options import SURFACES, campaign_options, request_of, target_options
+from capfuzz.gate.cli_options import (
+    SURFACES,
+    campaign_options,
+    request_of,
+    setting,
+    spec_argument,
+    target_options,
+)
 from capfuzz.gate.cli_selftest import selftest
 from capfuzz.gate.cli_shared import CONTEXT, examples, options_of, tell, told
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.report.formats import FORMATS
+from capfuzz.gate.settings import Command
 
 
 @click.group(context_settings=CONTEXT, epilog=examples("capfuzz attack", "capfuzz demo"))
@@ -29,6 +37,7 @@ def _report_options(command: Any) -> Any:
 
 
 @cli.command(
+    cls=Command,
     context_settings=CONTEXT,
     epilog=examples(
         "capfuzz attack                                   # the reference engine",
@@ -39,13 +48,18 @@ def _report_options(command: Any) -> Any:
         "capfuzz attack 'mcp:npx my-file-server {root}'   # an MCP server over stdio",
     ),
 )
-@click.argument("spec", default="engine")
+@spec_argument
 @target_options
 @campaign_options
 @_report_options
-@click.option("--baseline", metavar="FILE", help="The findings that are accepted; see baseline.")
+@setting("--baseline", metavar="FILE", help="The findings that are accepted; see baseline.")
 def attack(spec: str, **options: Any) -> int:
-    """Attack SPEC (default: the reference engine) and report what did not hold."""
+    """
+    Attack SPEC (default: the reference engine) and report what did not hold.
+
+    Whatever is said here may be said in CAPFUZZ_NAME or in [tool.capfuzz] of pyproject.toml, too, but
+    for where reports go; SPEC is "target" there.
+    """
     from capfuzz.gate.attack import check, work  # noqa: PLC0415 - keeps --help fast
     from capfuzz.gate.supervise import supervised  # noqa: PLC0415
 
@@ -56,11 +70,12 @@ def attack(spec: str, **options: Any) -> int:
 
 
 @cli.command(
+    cls=Command,
     context_settings=CONTEXT,
     epilog=examples("capfuzz replay report.json#CF-0123456789 py:my.sandbox:make"),
 )
 @click.argument("source", metavar="FINDING|FILE")
-@click.argument("spec", default="engine")
+@spec_argument
 @target_options
 def replay(source: str, spec: str, **options: Any) -> int:
     """
@@ -122,7 +137,9 @@ cli.add_command(selftest)
 def _with_recorded(options: dict[str, Any], spec: str, words: tuple[str, ...]) -> dict[str, Any]:
     """Return the options of a replay, with those of the report where none was given."""
     context = click.get_current_context()
-    recorded = context.command.make_context(context.info_name, ["-", spec, *words]).params
+    recorded = context.command.make_context(
+        context.info_name, ["-", spec, *words], parent=context.parent
+    ).params
     left = (click.core.ParameterSource.DEFAULT, click.core.ParameterSource.DEFAULT_MAP)
     return {
         name: recorded[name] if context.get_parameter_source(name) in left else value

@@ -7,8 +7,9 @@ from datetime import date, datetime
 from typing import Any
 
 import click
-from capfuzz.gate.cli_options import campaign_options, request_of, target_options
+from capfuzz.gate.cli_options import campaign_options, request_of, spec_argument, target_options
 from capfuzz.gate.cli_shared import CONTEXT, examples, told
+from capfuzz.gate.settings import Command
 
 
 @click.group(
@@ -30,6 +31,7 @@ def baseline() -> None:
 
 
 @baseline.command(
+    cls=Command,
     context_settings=CONTEXT,
     epilog=examples(
         "capfuzz baseline update baseline.toml py:my.sandbox:make --reason 'see #12' --owner ana",
@@ -39,7 +41,7 @@ def baseline() -> None:
     ),
 )
 @click.argument("file")
-@click.argument("spec", default="engine")
+@spec_argument
 @click.option("--from", "source", metavar="REPORT", help="Read this JSON report, attack nothing.")
 @click.option("--only", multiple=True, metavar="ID", help="Accept this finding; may be repeated.")
 @click.option("--reason", help="Why what is new is accepted.")

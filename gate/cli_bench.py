@@ -4,7 +4,9 @@ import math
 from typing import Any
 
 import click
+from capfuzz.gate.cli_options import of_target, spec_argument
 from capfuzz.gate.cli_shared import CONTEXT, op_timeout, options_of, told
+from capfuzz.gate.settings import Command, OfTarget
 
 _EPILOG = """\b
 Examples:
@@ -29,22 +31,22 @@ def _fraction(_context: click.Context, _option: click.Parameter, value: str) -> 
     return number
 
 
-@click.command(context_settings=CONTEXT, epilog=_EPILOG)
-@click.argument("spec", default="engine")
-@click.option(
+@click.command(cls=Command, context_settings=CONTEXT, epilog=_EPILOG)
+@spec_argument
+@of_target(
     "--as",
     "surface",
     type=click.Choice(["session", "path", "host"]),
     help="What a py: target answers.",
 )
-@click.option("--root", help="Path surface: the folder that NAME(path) serves.")
-@click.option("--allow-host", help="Host surface: the one host that NAME(url) allows.")
-@click.option(
+@of_target("--root", help="Path surface: the folder that NAME(path) serves.")
+@of_target("--allow-host", help="Host surface: the one host that NAME(url) allows.")
+@of_target(
     "--follows-links",
     is_flag=True,
     help="The target is documented to follow links out of its root.",
 )
-@op_timeout(help="Seconds that one op may take; beyond it hangs, which is a finding.")
+@op_timeout(cls=OfTarget, help="Seconds that one op may take; beyond it hangs, which is a finding.")
 @click.option(
     "--quick",
     is_flag=True,

@@ -1,11 +1,17 @@
 """The options of every command that asks a target, whatever its surface."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 from capfuzz.gate.cli_shared import op_timeout, options_of
+from capfuzz.gate.settings import OfTarget, Setting, Target
+
+spec_argument = click.argument("spec", cls=Target)
+of_target = partial(click.option, cls=OfTarget)
+setting = partial(click.option, cls=Setting)
 
 SURFACES = ("session", "path", "host", "archive", "eval", "ssrf", "http", "mcp")
 DIALECTS = (
@@ -34,66 +40,66 @@ def target_options(command: Any) -> Any:
     """Add the options that say how a target is to be asked, and ``--debug``."""
     for option in reversed(
         (
-            click.option(
+            of_target(
                 "--as", "surface", type=click.Choice(SURFACES), help="What a py: target answers."
             ),
-            op_timeout(help="Seconds that one op may take."),
-            click.option(
+            op_timeout(cls=OfTarget, help="Seconds that one op may take."),
+            of_target(
                 "--dialect",
                 multiple=True,
                 type=click.Choice(DIALECTS),
                 help="How the target's consumer reads a spelling; may be repeated.",
             ),
-            click.option(
+            of_target(
                 "--follows-links",
                 is_flag=True,
                 help="The target is documented to follow links out of its root.",
             ),
-            click.option(
+            of_target(
                 "--unpack-limit",
                 type=click.IntRange(min=0),
                 metavar="BYTES",
                 help="Archive surface: the target promises to unpack no more than this.",
             ),
-            click.option(
+            of_target(
                 "--root", help="Path, http: the folder that NAME(path) or the server serves."
             ),
-            click.option(
+            of_target(
                 "--private",
                 metavar="NAME",
                 help="Http surface: a folder below the served one that the server keeps back.",
             ),
-            click.option(
+            of_target(
                 "--tool-map",
                 metavar="FILE",
                 help="Mcp surface: TOML that names the tools that read, write, list, move and edit.",
             ),
-            click.option("--allow-host", help="Host surface: the one host that NAME(url) allows."),
-            click.option(
+            of_target("--allow-host", help="Host surface: the one host that NAME(url) allows."),
+            of_target(
                 "--language",
                 type=click.Choice(["python", "jinja", "javascript"]),
                 help="Eval surface: what NAME evaluates; found out without it.",
             ),
-            click.option(
+            of_target(
                 "--exposes",
                 multiple=True,
                 type=click.Choice(["files", "environment", "network"]),
                 help="Eval surface: what code is documented to get at; may be repeated.",
             ),
-            click.option(
+            of_target(
                 "--bounded",
                 is_flag=True,
                 help="Eval surface: the target promises an end to whatever code computes.",
             ),
-            click.option(
+            of_target(
                 "--invert", is_flag=True, help="Ssrf surface: truth says that it leads inside."
             ),
-            click.option(
+            of_target(
                 "--takes",
                 type=click.Choice(["url", "host", "address"]),
                 help="Ssrf surface: what NAME is asked about; found out without it.",
             ),
-            click.option(
+            of_target(
                 "--public",
                 multiple=True,
                 callback=_networks,
@@ -111,26 +117,26 @@ def campaign_options(command: Any) -> Any:
     """Add the options that say what is tried, and what counts."""
     for option in reversed(
         (
-            click.option(
+            setting(
                 "--profile",
                 type=click.Choice(["quick", "standard", "deep"]),
                 default="standard",
                 show_default=True,
                 help="How much is tried.",
             ),
-            click.option(
+            setting(
                 "--family", multiple=True, help="Only this family of vectors; may be repeated."
             ),
-            click.option(
+            setting(
                 "--seed", type=int, default=0, show_default=True, help="Same seed, same cases."
             ),
-            click.option(
+            setting(
                 "--corpus",
                 multiple=True,
                 type=click.Path(path_type=Path),
                 help="Add the vectors of this file; may be repeated.",
             ),
-            click.option(
+            setting(
                 "--fail-on",
                 type=click.Choice(["error", "warning", "note"]),
                 default="error",
