@@ -17,6 +17,7 @@ from capfuzz.gate.cli_options import (
     spec_argument,
     target_options,
 )
+from capfuzz.gate.cli_run import is_run, replay_run, run_options
 from capfuzz.gate.cli_selftest import selftest
 from capfuzz.gate.cli_shared import CONTEXT, examples, options_of, tell, told
 from capfuzz.gate.errors import UsageError
@@ -72,17 +73,28 @@ def attack(spec: str, **options: Any) -> int:
 @cli.command(
     cls=Command,
     context_settings=CONTEXT,
-    epilog=examples("capfuzz replay report.json#CF-0123456789 py:my.sandbox:make"),
+    epilog=examples(
+        "capfuzz replay report.json#CF-0123456789 py:my.sandbox:make",
+        "capfuzz replay run.jsonl --grant GRANT.toml                # would it have held?",
+        "capfuzz replay run.jsonl --suggest --except 7 > GRANT.toml  # the tightest that allows it",
+    ),
 )
-@click.argument("source", metavar="FINDING|FILE")
+@click.argument("source", metavar="FINDING|FILE|TRANSCRIPT")
 @spec_argument
 @target_options
+@run_options
 def replay(source: str, spec: str, **options: Any) -> int:
     """
     Show one finding again: a JSON object, FILE, FILE#ID or the id of a vector.
 
     A finding of a report is replayed with the options with which SPEC was attacked.
+
+    With --grant or --suggest, TRANSCRIPT is a recorded run (JSON lines: ops, MCP messages, or
+    messages with tool calls). The exit status is 0 where every call lies inside the grant, and each
+    one that should be refused outside; else 1.
     """
+    if is_run(options):
+        return replay_run(source, options)
     from capfuzz.gate.replay import find  # noqa: PLC0415
     from capfuzz.gate.replay import replay as run  # noqa: PLC0415
     from capfuzz.gate.supervise import supervised  # noqa: PLC0415

@@ -93,7 +93,9 @@ def _parse(text: str, where: str) -> Json:
     try:
         value = json.loads(text)
     except ValueError as error:
-        raise UsageError(f"{where}: not JSON: {error}") from None
+        several = text.startswith(("{", "[")) and "Extra data" in str(error)
+        hint = "; a recorded run needs --grant GRANT.toml or --suggest" if several else ""
+        raise UsageError(f"{where}: not JSON: {error}{hint}") from None
     except RecursionError:
         raise UsageError(f"{where}: nested too deeply to be a case") from None
     if not isinstance(value, dict):

@@ -101,7 +101,7 @@ _MOST = {"read": 4, "write": 4, "list": 2, "move": 2, "edit": 4}  # doors tried 
 def discovered(tools: Any) -> Doors:
     """Return the doors among what ``tools/list`` answered, a few of each kind."""
     listed = [one for one in tools if isinstance(one, dict)] if isinstance(tools, list) else []
-    return Doors(*(_first((_door(tool, kind) for tool in listed), _MOST[kind]) for kind in _MOST))
+    return Doors(*(_first((door(tool, kind) for tool in listed), _MOST[kind]) for kind in _MOST))
 
 
 def _first(doors: Iterable[Door | None], most: int) -> tuple[Door, ...]:
@@ -109,18 +109,18 @@ def _first(doors: Iterable[Door | None], most: int) -> tuple[Door, ...]:
     return tuple(sorted(known, key=lambda door: (len(door.tool), door.tool)))[:most]
 
 
-def _door(tool: dict[str, Any], kind: str) -> Door | None:
+def door(tool: dict[str, Any], kind: str) -> Door | None:
     """Return the door of a kind that a tool is, if nothing is asked for but what we have."""
     name, shapes = str(tool.get("name")), _properties(tool)
     if not shapes:
-        return next((door for door in _USUAL[kind] if door.tool == name), None)
-    door = _SHAPES[kind](name, shapes)
+        return next((usual for usual in _USUAL[kind] if usual.tool == name), None)
+    found = _SHAPES[kind](name, shapes)
     required = tool["inputSchema"].get("required", [])
-    if door is None or not isinstance(required, list):
+    if found is None or not isinstance(required, list):
         return None
-    if {*map(str, required)} - {door.path, door.content, door.to, *door.fixed}:
+    if {*map(str, required)} - {found.path, found.content, found.to, *found.fixed}:
         return None
-    return replace(door, several=shapes[door.path].get("type") == "array")
+    return replace(found, several=shapes[found.path].get("type") == "array")
 
 
 def _reader(name: str, shapes: dict[str, Any]) -> Door | None:

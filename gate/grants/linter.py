@@ -7,8 +7,8 @@ from typing import Any
 
 from capfuzz.attacks.invariants import Severity
 from capfuzz.gate.grants import budgets, hosts, lists, places, spellings
-from capfuzz.gate.grants.rules import ERROR, Remark, Rule, subject
-from capfuzz.targets.grant_file import GrantFile
+from capfuzz.gate.grants.rules import ERROR, Entry, Remark, Rule, Subject, subject
+from capfuzz.targets.grant_file import LISTS, GrantFile
 from rich.console import Console
 from rich.text import Text
 
@@ -46,6 +46,13 @@ def lint(file: GrantFile, dialect: frozenset[str] = frozenset()) -> list[Remark]
     for part in _PARTS:
         found += part.remarks(looked_into)
     return sorted(found, key=lambda one: (file.line(one.key, one.entry) or 0, one.rule.id))
+
+
+def remarks_on(one: Entry) -> Iterator[Remark]:
+    """Yield what is to be said of one entry by itself."""
+    alone = Subject({**dict.fromkeys(LISTS, ()), one.key: (one,)}, {})
+    for part in _PARTS:
+        yield from (remark for remark in part.remarks(alone) if remark.entry == one.number)
 
 
 def _refused(file: GrantFile) -> Iterator[Remark]:
