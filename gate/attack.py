@@ -20,10 +20,12 @@ from capfuzz.gate.source import source_of
 from capfuzz.gate.suggest import nearest
 from capfuzz.gate.supervise import Heart
 from capfuzz.gate.trials import GENERATED, Plan
+from capfuzz.strategies.cases import is_asked, is_generated
 from capfuzz.targets.base import Target
 from capfuzz.targets.options import Options, as_words
 from capfuzz.targets.planted import scratch
 from capfuzz.targets.spec import load as load_target
+from capfuzz.targets.spec import surface_of
 from hypothesis.configuration import set_hypothesis_home_dir
 from rich.console import Console
 
@@ -90,6 +92,15 @@ def work(request: Request, heart: Heart) -> int:
             target.close()
         _publish(report, request, out)
     return report.exit_status
+
+
+def families_of(request: Request) -> list[str]:
+    """Return the families that an attack will try; raises `UsageError` and `TargetError`."""
+    surface = surface_of(request.spec, request.options)
+    asked = {one.case.family for one in _vectors(request) if is_asked(surface, one.surfaces)}
+    if is_generated(surface):
+        asked.add(GENERATED)
+    return sorted(asked & set(request.families) if request.families else asked)
 
 
 def _vectors(request: Request) -> Sequence[Vector]:

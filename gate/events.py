@@ -137,9 +137,12 @@ class Report:
 
     def weighs(self, finding: Finding) -> bool:
         """Tell whether a finding makes the exit status 1: it counts, and is severe enough."""
+        return self.severe(finding) and self.fails(finding)
+
+    def severe(self, finding: Finding) -> bool:
+        """Tell whether a finding is severe enough to fail, as long as nobody accepts it."""
         order = list(Severity)
-        severe = order.index(finding.severity) <= order.index(self.fail_on)
-        return severe and self.fails(finding)
+        return order.index(finding.severity) <= order.index(self.fail_on)
 
     def fails(self, finding: Finding) -> bool:
         """Tell whether a finding counts: nobody accepted it, or for no longer."""

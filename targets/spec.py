@@ -19,7 +19,7 @@ from capfuzz.targets.path import PathTarget
 from capfuzz.targets.session import SessionTarget, engine_factory
 from capfuzz.targets.ssrf import SsrfTarget
 
-__all__ = ["KINDS", "Options", "function_of", "load", "made_of"]
+__all__ = ["KINDS", "Options", "function_of", "load", "made_of", "surface_of"]
 
 
 class TargetKind:
@@ -64,16 +64,27 @@ KINDS = (
 
 def load(spec: str, options: Options) -> Target:
     """Return the target named by ``spec``; raises `TargetError`."""
-    own = next((one for prefix, one in _SERVERS.items() if spec.startswith(prefix)), None)
+    surface = surface_of(spec, options)
+    check(spec, surface, options)
+    if _server(spec) is not None:
+        return _server_target(spec, options)
+    return made_of(spec, surface, function_of(spec), options)
+
+
+def surface_of(spec: str, options: Options) -> Surface:
+    """Return the shape of question that ``spec`` will be asked; raises `TargetError`."""
+    own = _server(spec)
     surface = options.surface or own or Surface.SESSION
     if own not in {None, surface}:
         raise TargetError(f"{spec}: cannot be asked as {surface}")
     if spec == "engine" and surface is not Surface.SESSION:
         raise TargetError(f"{spec}: a session target cannot be asked as {surface}")
-    check(spec, surface, options)
-    if own is not None:
-        return _server_target(spec, options)
-    return made_of(spec, surface, function_of(spec), options)
+    return surface
+
+
+def _server(spec: str) -> Surface | None:
+    """Return the surface of a target that is a server by its spec, None for any other."""
+    return next((one for prefix, one in _SERVERS.items() if spec.startswith(prefix)), None)
 
 
 def made_of(spec: str, surface: Surface, function: Callable[..., Any], options: Options) -> Target:
