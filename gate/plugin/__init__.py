@@ -10,7 +10,6 @@ of capfuzz until somebody asks for it.
 """
 
 import os
-import secrets
 import tempfile
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "capfuzz(spec, **settings): the target of the fixtures capfuzz_cell and capfuzz_report",
     )
     given = getattr(config, "workerinput", {})
-    place = os.path.join(tempfile.gettempdir(), f"capfuzz-{os.getpid()}-{secrets.token_hex(8)}")
+    place = os.path.join(tempfile.gettempdir(), f"capfuzz-{os.getpid()}-{os.urandom(8).hex()}")
     config.stash[_FOLDER] = given.get("capfuzz_folder", place)
     spec = config.getoption("--capfuzz") or config.getini("capfuzz_target")
     if spec:
