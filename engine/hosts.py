@@ -46,6 +46,8 @@ class Hosts(frozenset[str]):
         if host in self:
             return True
         name = host.lower().removesuffix(".")
+        if name == host:  # not looked for a second time: among many hosts that is what costs
+            return False
         # Beyond ASCII, lower() folds more than case; and an address has one spelling alone.
         return name in self and host.isascii() and not _is_address(name)
 

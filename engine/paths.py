@@ -44,21 +44,6 @@ def under_allowlist(path: str, prefixes: Iterable[str]) -> bool:
     return is_wellformed(path) and roots.cover(canonical(path))
 
 
-def is_canonical(path: str) -> bool:
-    """
-    Tell, quickly, that ``path`` is well formed and ``canonical(path) == path``.
-
-    May say no to a canonical path (a hidden file, an unprintable name, ``/``), never yes to
-    another. The caller has ruled out ``..`` segments.
-    """
-    return (
-        path[:1] == "/" != path[-1:]
-        and "//" not in path
-        and "/." not in path
-        and path.isprintable()
-    )
-
-
 @dataclass(frozen=True, slots=True, init=False)
 class Roots:
     """Granted prefixes, compiled once into an antichain of ``root/`` strings; immutable."""
@@ -88,8 +73,10 @@ class Roots:
     def cover(self, path: str) -> bool:
         """Tell whether the canonical ``path`` is a root or lies below one."""
         below = path + "/"
-        if below.startswith(self.scanned):
-            return True
+        return below.startswith(self.scanned) if self.scanned else self.look_up(below)
+
+    def look_up(self, below: str) -> bool:
+        """Tell the same of many roots and a path with a slash after it."""
         for length in self.lengths:  # noqa: SIM110 - any() over a generator costs thrice as much
             if below[:length] in self.known:
                 return True

@@ -40,14 +40,6 @@ class Result(NamedTuple):
     detail: str = ""
 
 
-_new = tuple.__new__
-
-
-def granted(output: object) -> Result:
-    """Return the outcome of an op that was carried out, at half the price of ``Result(...)``."""
-    return _new(Result, (True, output, None, False, ""))
-
-
 def denied(violation: Violation, detail: str) -> Result:
     """Return a soft refusal: this op is refused, the next one may be tried."""
     return Result(ok=False, violation=violation, detail=detail)

@@ -7,14 +7,12 @@ from capfuzz.engine import results
 from capfuzz.engine.budget import Meter
 from capfuzz.engine.capabilities import Capabilities
 from capfuzz.engine.clock import Clock, make_tick_clock
-from capfuzz.engine.paths import Roots, canonical, has_traversal, is_canonical, is_wellformed
+from capfuzz.engine.paths import Roots, canonical, has_traversal, is_wellformed
 from capfuzz.engine.results import Result
 from capfuzz.engine.world import VFS, Net
 
 Tool = Callable[..., Any]
 _MAX_CLASS_NAME = 64  # a name is unmetered text too
-# Named, so that a compiled isinstance() asks what an object claims to be, as a plain one does.
-_BYTES, _TEXT = (bytes,), (str,)
 
 
 class Sandbox:
@@ -28,7 +26,6 @@ class Sandbox:
     __slots__ = (
         "_caps",
         "_fetch",
-        "_handlers",
         "_meter",
         "_read",
         "_readable",
@@ -50,16 +47,13 @@ class Sandbox:
         self._caps = caps
         vfs = VFS() if vfs is None else vfs
         net = Net() if net is None else net
+        # Called by local names below, for what `Meter.admit` says.
         self._read, self._write, self._fetch = vfs.read_place, vfs.write_place, net.fetch
-        self._tools = dict(tools or {})
+        self._tools = {
+            name: tool for name, tool in (tools or {}).items() if name in caps.allowed_tools
+        }
         self._readable = _FileGuard(vfs, caps.fs_read, caps.readable, results.READ_DENIED)
         self._writable = _FileGuard(vfs, caps.fs_write, caps.writable, results.WRITE_DENIED)
-        self._handlers = {
-            "fs_read": self._fs_read,
-            "fs_write": self._fs_write,
-            "net_fetch": self._net_fetch,
-            "tool": self._tool,
-        }
         self._meter = Meter(caps, make_tick_clock(1) if clock is None else clock)
 
     @property
@@ -97,62 +91,82 @@ class Sandbox:
         refusal = self._meter.admit()
         if refusal is not None:
             return refusal
-        if type(op) is not tuple or not op or type(op[0]) is not str:
+        if type(op) is not tuple or not op:
             return results.MALFORMED_OP
-        handler = self._handlers.get(op[0])
-        return results.MALFORMED_OP if handler is None else handler(op)
+        kind = op[0]
+        if type(kind) is not str:
+            return results.MALFORMED_OP
+        try:
+            if kind == "fs_read":
+                result = self._fs_read(op)
+            elif kind == "fs_write":
+                result = self._fs_write(op)
+            elif kind == "net_fetch":
+                result = self._net_fetch(op)
+            elif kind == "tool":
+                result = self._tool(op)
+            else:
+                result = results.MALFORMED_OP
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a tool may raise anything
+            return self._failed(kind, error)
+        return result
 
     def _fs_read(self, op: tuple[Any, ...]) -> Result:
-        if len(op) != 2 or type(op[1]) is not str:  # noqa: PLR2004
+        if len(op) != 2:  # noqa: PLR2004
             return results.MALFORMED_OP
-        place = self._readable.locate(op[1])
+        path = op[1]
+        if type(path) is not str:
+            return results.MALFORMED_OP
+        place = self._readable.locate(path)
         if not isinstance(place, str):
             return place
-        return self._perform(op, self._read, (place,))
+        read = self._read
+        return self._meter.settle(read(place))
 
     def _fs_write(self, op: tuple[Any, ...]) -> Result:
-        if len(op) != 3 or type(op[1]) is not str:  # noqa: PLR2004
+        if len(op) != 3:  # noqa: PLR2004
             return results.MALFORMED_OP
-        data = op[2].encode("utf-8", "surrogatepass") if type(op[2]) is str else op[2]
+        _, path, data = op
+        if type(path) is not str:
+            return results.MALFORMED_OP
+        if type(data) is str:
+            data = data.encode("utf-8", "surrogatepass")
         if type(data) is not bytes:
             return results.MALFORMED_OP
-        place = self._writable.locate(op[1])
+        place = self._writable.locate(path)
         if not isinstance(place, str):
             return place
-        return self._perform(op, self._write, (place, data), len(data))
+        write = self._write
+        return self._meter.settle(write(place, data), len(data))
 
     def _net_fetch(self, op: tuple[Any, ...]) -> Result:
-        if len(op) != 3 or type(op[1]) is not str or type(op[2]) is not str:  # noqa: PLR2004
+        if len(op) != 3:  # noqa: PLR2004
             return results.MALFORMED_OP
-        if not self._caps.hosts.admit(op[1]):
+        _, host, path = op
+        if type(host) is not str or type(path) is not str:
+            return results.MALFORMED_OP
+        if not self._caps.hosts.admit(host):
             return results.EGRESS_DENIED
-        return self._perform(op, self._fetch, op[1:])
+        fetch = self._fetch
+        return self._meter.settle(fetch(host, path))
 
     def _tool(self, op: tuple[Any, ...]) -> Result:
         if len(op) < 2 or type(op[1]) is not str:  # noqa: PLR2004
             return results.MALFORMED_OP
-        if op[1] not in self._caps.allowed_tools:
-            return results.TOOL_DENIED
         tool = self._tools.get(op[1])
-        if tool is None:
+        if tool is not None:
+            return self._meter.settle(tool(*op[2:]))
+        if op[1] in self._caps.allowed_tools:
             return Result(ok=False, detail="tool failed: no such tool")
-        return self._perform(op, tool, op[2:])
+        return results.TOOL_DENIED
 
-    def _perform(
-        self, op: tuple[Any, ...], effect: Tool, arguments: tuple[Any, ...], written: int = 0
-    ) -> Result:
-        """Carry out a granted effect; contain what it raises and charge what it returns."""
-        try:
-            output = effect(*arguments)
-            size = _output_bytes(output)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - a tool may raise anything
-            # The class alone: a message is unmetered text that may quote a host path.
-            detail = f"{op[0]} failed: {_class_name(error)}"
-            return self._meter.settle() or Result(ok=False, detail=detail)
-        refusal = self._meter.settle(size, written)
-        return results.granted(output) if refusal is None else refusal
+    def _failed(self, kind: str, error: BaseException) -> Result:
+        if self._meter.halted:  # another op tripped while this one was in flight
+            return results.HALTED
+        # The class alone: a message is unmetered text that may quote a host path.
+        return Result(ok=False, detail=f"{kind} failed: {_class_name(error)}")
 
 
 class _FileGuard:
@@ -170,13 +184,23 @@ class _FileGuard:
 
     def locate(self, path: str) -> str | Result:
         """Return the granted place that ``path`` leads to, or the denial."""
-        if has_traversal(path):
-            return results.TRAVERSAL
-        if not is_canonical(path):
+        below = path + "/"
+        # What is none of this is well formed, canonical, and has no ``..`` segment.
+        if (
+            path[:1] != "/"
+            or "//" in below
+            or "/." in below
+            or "\\" in below
+            or not path.isprintable()
+        ):
+            if has_traversal(path):
+                return results.TRAVERSAL
             if not is_wellformed(path):
                 return results.MALFORMED_PATH
             path = canonical(path)
-        if not self._roots.cover(path):
+            below = path + "/"
+        scanned = self._roots.scanned
+        if not (below.startswith(scanned) if scanned else self._roots.look_up(below)):
             return self._denial
         return self._follow(path) if self._vfs.has_links else path
 
@@ -196,18 +220,6 @@ def _places(vfs: VFS, prefixes: tuple[str, ...]) -> list[str]:
         except OSError:
             continue  # a grant that loops grants nothing
     return places
-
-
-def _output_bytes(output: object) -> int:
-    """Return the size of what flows back, in UTF-8 bytes; None is nothing, bytes are themselves."""
-    if type(output) is bytes or (type(output) is str and output.isascii()):
-        return len(output)
-    if output is None:
-        return 0
-    if isinstance(output, _BYTES):
-        return bytes.__len__(output)  # a subclass may lie about its length
-    text = output if isinstance(output, _TEXT) else str(output)
-    return len(str.encode(text, "utf-8", "surrogatepass"))
 
 
 def _class_name(error: BaseException) -> str:

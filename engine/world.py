@@ -51,14 +51,11 @@ class VFS:
         self._links: dict[str, str] = {}
         for path, target in (links or {}).items():
             self._links[self.resolve(path)] = target
+        # Whether any link exists, so that a path without one need not be walked.
+        self.has_links = bool(self._links)
         self._files: dict[str, bytes] = {}
         for path, data in (files or {}).items():
             self._files[self.resolve(path)] = data.encode() if isinstance(data, str) else data
-
-    @property
-    def has_links(self) -> bool:
-        """Whether any link exists, so that a path without one need not be walked."""
-        return bool(self._links)
 
     def resolve(self, path: str) -> str:
         """

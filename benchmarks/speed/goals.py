@@ -2,7 +2,7 @@
 
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
@@ -17,6 +17,7 @@ from workloads import DEEP, SHORT, Line, Shelf, tools
 ROUNDS = 9
 SIZES = (1, 10, 100, 1_000, 10_000, 100_000)  # roots in a grant
 HOST_SIZES = (*SIZES, 1_000_000)
+SAME, ANY = "the same", "any of them"
 _WEIGHED = (1_000, 10_000, 100_000)
 _MAKINGS = 5
 _TEXTS = 2_000  # of one spelling
@@ -47,17 +48,22 @@ class Goal:
 
 def measure(rounds: int = ROUNDS) -> tuple[list[Goal], dict[str, dict[int, float]]]:
     """Return the goals, ratios first, and the seconds of one check by the size of the grant."""
-    growth = {"path": path_costs(rounds), "host": host_costs(rounds)}
+    paths, hosts = path_costs(rounds), host_costs(rounds)
     found = [
         *against_the_plain_way(1, 3, rounds),
         *against_the_plain_way(1_000, 100, rounds),
-        _grown("a path check", "roots", growth["path"], 3),
-        _grown("a host check", "hosts", growth["host"], 2),
+        *_grown("a path check", "roots", paths, 3),
+        *_grown("a host check", "hosts", hosts, 2),
         *deep_against_short(rounds),
         *denials(rounds),
         *memory(),
         making(),
     ]
+    growth = {
+        f"{name}, {asked} asked": costs
+        for name, found_of in (("path", paths), ("host", hosts))
+        for asked, costs in found_of.items()
+    }
     return found, growth
 
 
@@ -86,26 +92,36 @@ def against_the_plain_way(roots: int, bound: float, rounds: int) -> list[Goal]:
     ]
 
 
-def path_costs(rounds: int) -> dict[int, float]:
-    """Return the seconds of a path check by the number of roots."""
-    return interleaved(
-        {
-            size: _asking(ours.path_check(workloads.grant(size)), workloads.paths(size))
-            for size in SIZES
-        },
-        rounds,
-    )
+def path_costs(rounds: int) -> dict[str, dict[int, float]]:
+    """Return the seconds of a path check by what is asked and by the number of roots."""
+    checks = {size: ours.path_check(workloads.grant(size)) for size in SIZES}
+    return _costs(checks, workloads.paths, rounds)
 
 
-def host_costs(rounds: int) -> dict[int, float]:
-    """Return the seconds of a host check by the number of hosts."""
-    return interleaved(
-        {
-            size: _asking(ours.host_check(workloads.grant(1, size)), workloads.hosts(size))
-            for size in HOST_SIZES
-        },
-        rounds,
-    )
+def host_costs(rounds: int) -> dict[str, dict[int, float]]:
+    """Return the seconds of a host check by what is asked and by the number of hosts."""
+    checks = {size: ours.host_check(workloads.grant(1, size)) for size in HOST_SIZES}
+    return _costs(checks, workloads.hosts, rounds)
+
+
+def _costs(
+    checks: Mapping[int, Callable[[str], object]],
+    texts: Callable[[int], list[workloads.Text]],
+    rounds: int,
+) -> dict[str, dict[int, float]]:
+    """
+    Return the seconds of a check by the size of its grant, asked in two ways.
+
+    ``SAME``: every grant is asked the same and allows the same of it, so that only the grant grows.
+    ``ANY``: what is asked is drawn from the whole grant, so it outgrows the processor's caches, too.
+    """
+    contenders = {
+        (asked, size): Contender(lambda check=check: check, [text for text, _ in found])
+        for size, check in checks.items()
+        for asked, found in ((SAME, texts(1)), (ANY, texts(size)))
+    }
+    found = interleaved(contenders, rounds)
+    return {asked: {size: found[asked, size] for size in checks} for asked in (SAME, ANY)}
 
 
 def deep_against_short(rounds: int) -> list[Goal]:
@@ -187,13 +203,17 @@ def hosts_alone(count: int) -> Capabilities:
     return Capabilities(net_hosts=[workloads.host(number) for number in range(count)])
 
 
-def _asking(check: Callable[[str], object], texts: list[workloads.Text]) -> Contender:
-    return Contender(lambda: check, [text for text, _ in texts])
-
-
-def _grown(check: str, entries: str, costs: dict[int, float], bound: float) -> Goal:
-    last = max(costs)
-    return Goal(f"{check}, 1 → {last:,} {entries}", costs[last] / costs[1], bound)
+def _grown(
+    check: str, entries: str, costs: dict[str, dict[int, float]], bound: float
+) -> list[Goal]:
+    return [
+        Goal(
+            f"{check}, 1 → {max(of):,} {entries}, {asked} asked",
+            of[max(of)] / of[1],
+            bound if asked == SAME else None,
+        )
+        for asked, of in costs.items()
+    ]
 
 
 def _dearest(kind: str, costs: dict[tuple[str, str], float]) -> Goal:

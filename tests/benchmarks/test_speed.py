@@ -375,6 +375,25 @@ def test_the_report_holds_every_part_and_its_tables_are_even():
     assert f"{sys.version_info.major}.{sys.version_info.minor}" in text.split("## ")[0]
 
 
+@pytest.mark.parametrize("costs_of", [goals.path_costs, goals.host_costs])
+def test_growth_asks_every_grant_the_same_and_beside_that_any_of_its_entries(costs_of, monkeypatch):
+    """What grows would be what is asked, not the grant."""
+    seen = {}
+
+    def kept(contenders, _rounds):
+        seen.update(contenders)
+        return dict.fromkeys(contenders, 1.0)
+
+    monkeypatch.setattr(goals, "interleaved", kept)
+    monkeypatch.setattr(goals, "SIZES", (1, 50))
+    monkeypatch.setattr(goals, "HOST_SIZES", (1, 50))
+    assert {asked: {1: 1.0, 50: 1.0} for asked in (goals.SAME, goals.ANY)} == costs_of(1)
+    few, many = (seen[goals.SAME, size] for size in (1, 50))
+    assert few.items == many.items
+    assert list(map(few.make(), few.items)) == list(map(many.make(), few.items))
+    assert len(set(few.items)) < len(set(seen[goals.ANY, 50].items))
+
+
 # --- the drawings -----------------------------------------------------------------------------
 
 

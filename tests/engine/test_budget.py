@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import accumulate
 
 import pytest
-from capfuzz.engine import Capabilities, budget, results
+from capfuzz.engine import Capabilities, Result, budget, results
 from capfuzz.engine.budget import Meter
 
 from .twins import Twin
@@ -41,27 +41,26 @@ def test_exactly_max_ops_are_admitted(limit):
     assert [limit, True] == [meter.ops, meter.halted]
 
 
+def _told(result):
+    """Return the size of what was handed over, or the refusal."""
+    return len(result.output) if result.ok else result
+
+
 @pytest.mark.parametrize("limit", [0, 1, 100])
-@pytest.mark.parametrize(
-    ("over", "expected"),
-    [(-1, None), (0, None), (1, results.OUT_OF_OUTPUT), (10**9, results.OUT_OF_OUTPUT)],
-)
-def test_output_up_to_the_budget_is_handed_over(limit, over, expected):
+@pytest.mark.parametrize("over", [-1, 0, 1, 10**6])
+def test_output_up_to_the_budget_is_handed_over(limit, over):
     """Else the last byte would be refused, or one more would pass."""
-    meter = _meter(max_output_bytes=limit)
-    size = max(0, limit + over)
-    assert expected == meter.settle(size)
-    assert [size if expected is None else 0, expected is not None] == [
-        meter.output_bytes,
-        meter.halted,
-    ]
+    meter, size = _meter(max_output_bytes=limit), max(0, limit + over)
+    fits = over <= 0
+    assert (size if fits else results.OUT_OF_OUTPUT) == _told(meter.settle(b"x" * size))
+    assert [size if fits else 0, not fits] == [meter.output_bytes, meter.halted]
 
 
 def test_output_adds_up():
     """Else many small answers would carry out what one large one may not."""
     meter = _meter(max_output_bytes=10)
-    assert [None, None, None, results.OUT_OF_OUTPUT] == [
-        meter.settle(size) for size in (4, 0, 5, 2)
+    assert [4, 0, 5, results.OUT_OF_OUTPUT] == [
+        _told(meter.settle("x" * size)) for size in (4, 0, 5, 2)
     ]
     assert 9 == meter.output_bytes
 
@@ -69,22 +68,43 @@ def test_output_adds_up():
 def test_nothing_is_added_to_a_spent_output_budget_but_nothing():
     """Else an empty answer would trip a budget that it does not exceed."""
     meter = _meter(max_output_bytes=3)
-    assert [None, None, results.OUT_OF_OUTPUT] == [meter.settle(size) for size in (3, 0, 1)]
+    assert [3, 0, results.OUT_OF_OUTPUT] == [_told(meter.settle("x" * size)) for size in (3, 0, 1)]
 
 
 def test_writes_are_metered_apart():
     """Else a write would spend the output budget, or go uncounted."""
     meter = _meter(max_output_bytes=1)
-    assert [None, None] == [meter.settle(written=40), meter.settle(1, 2)]
+    assert [True, True] == [meter.settle(None, 40).ok, meter.settle("x", 2).ok]
     assert [42, 1] == [meter.bytes_written, meter.output_bytes]
 
 
 def test_a_write_in_flight_while_another_op_trips_is_counted():
     """Else bytes that really were written would be missing from the count."""
     meter = _meter(max_output_bytes=1)
-    meter.settle(2)
-    assert results.HALTED == meter.settle(0, 5)
+    meter.settle("xx")
+    assert results.HALTED == meter.settle(None, 5)
     assert [5, 0] == [meter.bytes_written, meter.output_bytes]
+
+
+@pytest.mark.parametrize("output", [None, "", b"\0", 0, [1]])
+def test_a_result_made_cheaply_is_the_one_that_is_spelt_out(output):
+    """Else the short way to make a result would say something else than the long one."""
+    made = _meter().settle(output)
+    assert [Result(ok=True, output=output), Result] == [made, type(made)]
+    assert made.output is output
+
+
+def test_an_output_whose_text_raises_is_not_charged():
+    """Else an answer that cannot be handed over would spend the budget, or count as a write."""
+
+    class Mute:
+        def __str__(self):
+            raise SystemExit
+
+    meter = _meter()
+    with pytest.raises(SystemExit):
+        meter.settle(Mute(), 7)
+    assert [0, 0, False] == [meter.output_bytes, meter.bytes_written, meter.halted]
 
 
 # What the clock reads, the budget, then what each op meets: "." admitted, "w" out of time.
@@ -176,7 +196,7 @@ def test_settling_reads_no_clock():
     """Else an op would be charged for time twice."""
     readings = []
     meter = Meter(Capabilities(), lambda: readings.append(0) or 0)
-    meter.settle(1)
+    meter.settle("x")
     assert 1 == len(readings)
 
 
@@ -214,7 +234,7 @@ def test_a_clock_that_calls_without_end_trips():
 
     meters.append(Meter(Capabilities(max_ops=PLENTY), clock))
     meters[0].admit()
-    assert [True, results.HALTED] == [meters[0].halted, meters[0].settle()]
+    assert [True, results.HALTED] == [meters[0].halted, meters[0].settle(None)]
     assert len(depth) > 2
 
 
@@ -258,8 +278,8 @@ def test_threads_that_race_for_the_last_op_do_not_share_it():
 def test_threads_that_race_for_the_last_byte_do_not_share_it():
     """Else two threads would both carry out the last byte of the budget."""
     meter, settled = _meter(max_output_bytes=50), []
-    _race(lambda: settled.extend(meter.settle(2, 1) for _ in range(20)))
-    assert [25, 1] == [settled.count(None), settled.count(results.OUT_OF_OUTPUT)]
+    _race(lambda: settled.extend(_told(meter.settle("xx", 1)) for _ in range(20)))
+    assert [25, 1] == [settled.count(2), settled.count(results.OUT_OF_OUTPUT)]
     assert [50, 80] == [meter.output_bytes, meter.bytes_written]
 
 
@@ -277,7 +297,7 @@ def test_an_interrupt_frees_the_meter_for_other_threads():
     with suppress(KeyboardInterrupt):
         meter.admit()
     settled = []
-    thread = threading.Thread(target=lambda: settled.append(meter.settle()), daemon=True)
+    thread = threading.Thread(target=lambda: settled.append(meter.settle(None).ok), daemon=True)
     thread.start()
     thread.join(timeout=30)
-    assert [None] == settled
+    assert [True] == settled

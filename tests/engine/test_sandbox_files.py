@@ -1,7 +1,17 @@
 """Reading and writing under a grant: paths, links, and the place that an effect acts on."""
 
+from itertools import product
+
 import pytest
-from capfuzz.engine import VFS, Capabilities, Sandbox
+from capfuzz.engine import (
+    VFS,
+    Capabilities,
+    Sandbox,
+    canonical,
+    has_traversal,
+    under_allowlist,
+)
+from capfuzz.engine.paths import is_wellformed
 
 # Paths, and what reading them comes to under a grant of /work/.
 READS = [
@@ -77,6 +87,33 @@ def test_a_write_is_what_the_grant_makes_of_the_path(world, told, path, expected
         ]
     else:
         assert [expected, before, 0] == [said, world.vfs.snapshot(), box.bytes_written]
+
+
+@pytest.mark.parametrize("prefixes", [["/"], ["/a", "/\\"], [f"/{'a' * n}" for n in range(1, 40)]])
+def test_the_short_cut_agrees_with_the_long_way_on_every_short_path(prefixes):
+    """Else the fast path and the right one would differ on some spelling."""
+
+    class Told(VFS):
+        """Files that tell where a read arrives."""
+
+        def read_place(self, place):
+            return place.encode()
+
+    box = Sandbox(Capabilities(fs_read=prefixes, max_ops=10**6), vfs=Told())
+    spellings = ["".join(parts) for n in range(7) for parts in product("/.a\\\0", repeat=n)]
+
+    def expected(path):
+        if has_traversal(path):
+            return "path_traversal"
+        if not is_wellformed(path):
+            return "malformed_op"
+        return canonical(path) if under_allowlist(path, prefixes) else "fs_read_denied"
+
+    def said(path):
+        result = box.run(("fs_read", path))
+        return result.output.decode() if result.ok else result.violation
+
+    assert [] == [path for path in spellings if expected(path) != said(path)]
 
 
 @pytest.mark.parametrize(
@@ -225,7 +262,7 @@ def test_the_effect_acts_on_the_place_that_was_judged():
         write = read
 
     vfs = Exchanging(LINKED_FILES)
-    vfs._links = {"/work/l": "/work/f"}
+    vfs._links, vfs.has_links = {"/work/l": "/work/f"}, True
     caps = Capabilities(fs_read=("/work",), fs_write=("/work",))
     box = Sandbox(caps, vfs=vfs)
     vfs._links = {"/work/l": "/work/f"}
