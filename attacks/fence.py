@@ -1,7 +1,7 @@
 """Where a grant's prefixes lead in one world: their own links are followed."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import WorldSpec
@@ -14,27 +14,32 @@ class Fence:
 
     grant: Capabilities
     world: WorldSpec
-    _read: list[str] = field(init=False)
-    _write: list[str] = field(init=False)
+    read: tuple[str, ...] = field(init=False)
+    write: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         """Resolve both lists."""
-        self._read = self._roots(self.grant.fs_read)
-        self._write = self._roots(self.grant.fs_write)
+        links = tuple(self.world.links.items())
+        self.read = _places(self.grant.fs_read, links)
+        self.write = _places(self.grant.fs_write, links)
 
     def readable(self, place: str) -> bool:
         """Tell whether a resolved place may be read."""
-        return naive.within(place, self._read)
+        return naive.within(place, self.read)
 
     def writable(self, place: str) -> bool:
         """Tell whether a resolved place may be written."""
-        return naive.within(place, self._write)
+        return naive.within(place, self.write)
 
-    def _roots(self, prefixes: Iterable[str]) -> list[str]:
-        roots = []
-        for prefix in prefixes:
-            try:
-                roots.append(naive.resolve(prefix, self.world.links))
-            except OSError:  # a loop opens nothing
-                continue
-        return roots
+
+@lru_cache(maxsize=4096)
+def _places(
+    prefixes: tuple[str, ...], links_as_items: tuple[tuple[str, str], ...]
+) -> tuple[str, ...]:
+    links, places = dict(links_as_items), []
+    for prefix in prefixes:
+        try:
+            places.append(naive.resolve(prefix, links))
+        except OSError:  # a loop opens nothing
+            continue
+    return tuple(places)

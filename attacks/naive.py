@@ -29,6 +29,11 @@ def segments(path: str) -> tuple[str, ...]:
 
 def within(path: str, roots: Iterable[str]) -> bool:
     """Tell whether ``path`` is one of ``roots`` or below one, segment by segment."""
+    return _within(path, tuple(roots))
+
+
+@_remembered
+def _within(path: str, roots: tuple[str, ...]) -> bool:
     names = segments(path)
     return any(names[: len(root)] == root for root in map(segments, roots))
 
@@ -146,5 +151,9 @@ def lenient_names(host: str) -> Sequence[str]:
     texts = [host, unquote(host), unquote(unquote(host))]
     texts += [unicodedata.normalize("NFKC", text) for text in texts]
     texts += [text.rpartition("@")[2].partition(":")[0] for text in texts]
-    texts += ["".join(c for c in text if c.isprintable()).strip() for text in texts]
+    texts += [_printable(text).strip() for text in texts]
     return [reached(text.casefold().strip(".").replace("\u3002", ".")) for text in texts]
+
+
+def _printable(text: str) -> str:
+    return text if text.isprintable() else "".join(c for c in text if c.isprintable())

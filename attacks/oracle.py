@@ -58,7 +58,7 @@ class _Ledger:
         if self.halted_by:
             # Of ops that are under way together, some have acted by the time another one halts.
             under_way = self.trace.case.world.at_once and self.halted_by == "max_output_bytes"
-            return _hard("halted", self.halted_by)._replace(late=under_way)
+            return _hard("halted", self.halted_by, late=under_way)
         grant, world = self.trace.case.grant, self.trace.case.world
         if self.ops >= grant.max_ops:
             return self._halt("max_ops")
@@ -77,12 +77,12 @@ class _Ledger:
         if self.lost:  # since an op that this one's tool tried
             return None
         if self.halted_by:  # tripped by an op that this one's tool tried
-            return _hard("halted", self.halted_by)._replace(late=True)
+            return _hard("halted", self.halted_by, late=True)
         # Who looks twice at one thing gives back no more than who looks once.
         delivered = sum(effect.size for effect in {*step.effects} if not effect.failed)
         exceeds = self.output + delivered > self.trace.case.grant.max_output_bytes
         if exceeds and (step.answer.ok or ruling.verdict is Verdict.ALLOW):
-            return self._halt("max_output_bytes")._replace(late=True)
+            return self._halt("max_output_bytes", late=True)
         self.output += delivered if step.answer.ok else 0
         self.lost = exceeds or _halted_unasked(step)
         if exceeds:  # a look before a refusal gives nothing back; whether it tripped, who can tell
@@ -109,14 +109,14 @@ class _Ledger:
         if written:
             self.setting = replace(self.setting, files=written.union(files))
 
-    def _halt(self, reason: str) -> Ruling:
+    def _halt(self, reason: str, *, late: bool = False) -> Ruling:
         self.halted_by = reason
-        return _hard(reason)
+        return _hard(reason, late=late)
 
 
 @lru_cache(maxsize=64)
-def _hard(*reasons: str) -> Ruling:
-    return Ruling(Verdict.DENY, frozenset(reasons), strict=True, hard=True)
+def _hard(*reasons: str, late: bool = False) -> Ruling:
+    return Ruling(Verdict.DENY, frozenset(reasons), strict=True, hard=True, late=late)
 
 
 def _forward(world: WorldSpec, index: int) -> int:

@@ -1,13 +1,12 @@
 """What was observed while a case ran: answers beside the effects that really happened."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from capfuzz.attacks.case import Case, Surface
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(NamedTuple):
     """
     Something that the world saw happen.
 
@@ -22,8 +21,7 @@ class Effect:
     failed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """
     What the target said.
 
@@ -40,8 +38,7 @@ class Answer:
     hung: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """
     One op as it was tried: its answer, its effects, and when it began and ended.
 

@@ -1,6 +1,8 @@
 """Generated cases: Hypothesis draws and shrinks them, the same judge looks at them."""
 
+import gc
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from capfuzz.attacks.invariants import Severity, judge
 from capfuzz.gate.comparisons import RELATIONS, Base, base_of, compare_once
@@ -26,11 +28,22 @@ def explore(
 ) -> Iterator[int]:
     """Try ``examples`` generated cases and yield how many are done; every trace goes to ``log``."""
     done = number = 0
-    while done < examples:
-        size = min(_BATCH, examples - done)
-        done += _batch(target, size, max_ops, first_seed * 1_000_003 + number, log)
-        number += 1
-        yield min(done, examples)
+    with _older_objects_kept():
+        while done < examples:
+            size = min(_BATCH, examples - done)
+            done += _batch(target, size, max_ops, first_seed * 1_000_003 + number, log)
+            number += 1
+            yield min(done, examples)
+
+
+@contextmanager
+def _older_objects_kept() -> Iterator[None]:
+    """Have the collector walk new objects alone: all of them took it a tenth of a campaign."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _batch(target: Target, size: int, max_ops: int, number: int, log: Log) -> int:

@@ -6,7 +6,7 @@ everywhere: whatever shrinks bytes shrinks towards a plain case. Any bytes are a
 coverage-guided fuzzer can use the same form.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -93,20 +93,35 @@ def _honest(granted: Capabilities, which: int, where: int, _variant: int) -> Mov
 @lru_cache(maxsize=512)
 def honest(granted: Capabilities) -> tuple[Move, ...]:
     """Return the ops that a grant allows in the world of the stage."""
-    reads = [path for path in stage.WORLD.files if naive.within(path, granted.fs_read)]
-    fetches = [
-        (host, route) for host in granted.net_hosts for route in stage.WORLD.hosts.get(host, ())
-    ]
-    tools = [name for name in ("summarize", "delete_all") if name in granted.allowed_tools]
     return (
-        *(Move(("fs_read", path), "plain-file") for path in reads),
-        *(
-            Move(("fs_write", f"{root.rstrip('/')}/new.txt", b"new"), "plain-file")
-            for root in granted.fs_write
-        ),
-        *(Move(("net_fetch", *fetch), "granted-host") for fetch in fetches),
-        *(Move(("tool", name, "abc"), "granted-tool") for name in tools),
+        *_reads(granted.fs_read),
+        *_writes(granted.fs_write),
+        *_fetches(granted.net_hosts),
+        *_calls(granted.allowed_tools),
     )
+
+
+@lru_cache(maxsize=512)
+def _reads(prefixes: tuple[str, ...]) -> tuple[Move, ...]:
+    paths = [path for path in stage.WORLD.files if naive.within(path, prefixes)]
+    return tuple(Move(("fs_read", path), "plain-file") for path in paths)
+
+
+def _writes(prefixes: tuple[str, ...]) -> Iterator[Move]:
+    for prefix in prefixes:
+        yield Move(("fs_write", f"{prefix.rstrip('/')}/new.txt", b"new"), "plain-file")
+
+
+def _fetches(hosts: tuple[str, ...]) -> Iterator[Move]:
+    for host in hosts:
+        for route in stage.WORLD.hosts.get(host, ()):
+            yield Move(("net_fetch", host, route), "granted-host")
+
+
+def _calls(granted: Collection[str]) -> Iterator[Move]:
+    for name in ("summarize", "delete_all"):
+        if name in granted:
+            yield Move(("tool", name, "abc"), "granted-tool")
 
 
 def read(granted: Capabilities, which: int, where: int, variant: int) -> Move:

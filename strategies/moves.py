@@ -25,7 +25,7 @@ def pick(table: Sequence[_T], byte: int) -> _T:
     return table[byte % len(table)]
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16_384)
 def spellings(technique: str, *places: str) -> tuple[str, ...]:
     """Return the first spellings that a technique makes of its places."""
     try:

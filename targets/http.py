@@ -3,7 +3,6 @@
 import ipaddress
 import os
 import re
-from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 from urllib.parse import urlsplit
 
@@ -95,7 +94,7 @@ class HttpTarget:
         answer, body = self._asked(target, seconds)
         effects = shown(body, case)
         # A status alone proves nothing: a server may answer everything with its front page.
-        answer = replace(answer, ok=bool(effects))
+        answer = answer._replace(ok=bool(effects))
         return Step(op, answer, effects, 2 * index, 2 * index + 1, index)
 
     def _asked(self, target: bytes, seconds: float) -> tuple[Answer, bytes]:

@@ -33,6 +33,7 @@ class Watch:
         self._seconds = seconds
         self._watching = threading.current_thread() is threading.main_thread()
         self._armed = False
+        self._op = _Op(self)
 
     def __enter__(self) -> Self:
         """Take the timer over."""
@@ -60,7 +61,7 @@ class Watch:
 
     def op(self) -> "_Op":
         """Give a block its seconds; it ends normally when they are over, and `expired` is set."""
-        return _Op(self)
+        return self._op
 
     def start(self) -> None:
         """Let the seconds run; from now on `OpTimeout` may be raised."""

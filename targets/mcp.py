@@ -107,7 +107,7 @@ class McpTarget:
                 break
         found = tuple(dict.fromkeys(effects))
         ok = bool(found) and not (answer.hung or answer.raised)
-        answer = replace(answer, ok=ok, detail=", ".join(through) or None)
+        answer = answer._replace(ok=ok, detail=", ".join(through) or None)
         return Step(op, answer, found, 2 * index, 2 * index + 1, index)
 
     def _with_further(
@@ -144,8 +144,8 @@ class McpTarget:
                 self._plant(case)
         found = tuple(dict.fromkeys([*step.effects, *effects]))
         let_out = bool(effects) and not (answer.hung or answer.raised)
-        answer = replace(answer, ok=answer.ok or let_out, detail=", ".join(through) or None)
-        return replace(step, answer=answer, effects=found)
+        answer = answer._replace(ok=answer.ok or let_out, detail=", ".join(through) or None)
+        return step._replace(answer=answer, effects=found)
 
     def _seen(self, case: Case, back: bytes, op: Any) -> list[Effect]:
         """Return what a call showed and changed, content that was carried to the root included."""

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 
 from capfuzz.attacks.trace import Answer, Effect, Step
 from capfuzz.targets.base import TargetError
@@ -116,7 +115,7 @@ class Race:
             ),
         )
         return tuple(
-            replace(step, began=2 * place, ended=2 * place + 1) for place, step in enumerate(told)
+            step._replace(began=2 * place, ended=2 * place + 1) for place, step in enumerate(told)
         )
 
     def _one(self, index: int, op: object) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
 from capfuzz.attacks.case import Case, Surface
@@ -95,7 +96,7 @@ class _Session:
     box: Any = None
     world: World | None = None
     steps: list[Step] = field(default_factory=list)
-    _events: int = 0
+    _event: Callable[[], int] = field(default_factory=lambda: count(1).__next__)
     _under_way: list[list[Effect]] = field(default_factory=list)
 
     def open(self, case: Case) -> World:
@@ -107,7 +108,8 @@ class _Session:
         """Try one op, from the case or from inside a tool, and append its step."""
         assert self.world is not None
         self.world.tried += 1
-        began, effects = self._event(), list[Effect]()
+        began = self._event()
+        effects: list[Effect] = []
         self._under_way.append(effects)
         try:
             answer = self._timed(op) if asked is not None else _asked(self.box, op)
@@ -133,10 +135,6 @@ class _Session:
     def _record(self, effect: Effect) -> None:
         if self._under_way:
             self._under_way[-1].append(effect)
-
-    def _event(self) -> int:
-        self._events += 1
-        return self._events
 
 
 def _asked(box: Any, op: object) -> Answer:

@@ -1,11 +1,13 @@
 """The world of a session target: as lenient as a real one, hostile on demand, all recorded."""
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from capfuzz.attacks.case import Behaviour, WorldSpec
 from capfuzz.attacks.trace import Effect
 from capfuzz.engine import VFS, Net, Redirect
+from capfuzz.engine.world import reached
 
 _FLOOD = 1_000_000
 _MAX_FLOOD = 10_000_000
@@ -67,9 +69,18 @@ def output_bytes(output: object) -> int:
         return 0
 
 
+@lru_cache(maxsize=64)
+def _placed(
+    files_as_items: tuple[tuple[str, bytes], ...], links_as_items: tuple[tuple[str, str], ...]
+) -> dict[str, bytes]:
+    """Return the files by where they really are; most cases have the same."""
+    return VFS(dict(files_as_items), dict(links_as_items)).snapshot()
+
+
 class _RecordedVFS(VFS):
     def __init__(self, spec: WorldSpec, record: Record, pause: Pause) -> None:
-        super().__init__(spec.files, spec.links)
+        super().__init__(links=spec.links)
+        self._files = dict(_placed(tuple(spec.files.items()), tuple(spec.links.items())))
         self._record = record
         self._pause = pause
 
@@ -93,17 +104,25 @@ class _RecordedVFS(VFS):
         self._record(Effect("write", place))
 
 
+@lru_cache(maxsize=64)
+def _hosts(
+    hosts_as_items: tuple[tuple[str, tuple[tuple[str, str | tuple[str, str]], ...]], ...],
+) -> dict[str, dict[str, str]]:
+    """Return the answers of the hosts by the name under which they are reached."""
+    return {
+        reached(host): {
+            route: answer if isinstance(answer, str) else Redirect(*answer)
+            for route, answer in routes
+        }
+        for host, routes in hosts_as_items
+    }
+
+
 class _RecordedNet(Net):
     def __init__(self, spec: WorldSpec, record: Record, pause: Pause) -> None:
-        super().__init__(
-            {
-                host: {
-                    route: answer if isinstance(answer, str) else Redirect(*answer)
-                    for route, answer in routes.items()
-                }
-                for host, routes in spec.hosts.items()
-            }
-        )
+        super().__init__()
+        hosts = _hosts(tuple((host, tuple(routes.items())) for host, routes in spec.hosts.items()))
+        self._hosts = {place: dict(routes) for place, routes in hosts.items()}
         self._record = record
         self._pause = pause
 

@@ -74,7 +74,7 @@ def held(one):
 def path(answer, *effects, op=ODD, reached=None, **changes):
     """Return a trace of one step on the path surface."""
     one = trace((op, answer, *effects), surface=Surface.PATH, **changes)
-    return replace(one, steps=(replace(one.steps[0], reached=reached),))
+    return replace(one, steps=(one.steps[0]._replace(reached=reached),))
 
 
 # ---------------------------------------------------------------- one table an invariant
@@ -389,7 +389,7 @@ def again(outer, inner, *, asked=("fs_read", "/etc/passwd"), **grant):
     """Return a trace of a tool that tries an op, and one honest op after it."""
     op = ("tool", "again", *asked)
     one = trace((op, *outer), (HONEST, YES, INSIDE), **grant)
-    call, after = (replace(step, began=step.began * 9, ended=step.ended * 9) for step in one.steps)
+    call, after = (step._replace(began=step.began * 9, ended=step.ended * 9) for step in one.steps)
     answer, *effects = inner
     return replace(one, steps=(call, Step(asked, answer, tuple(effects), 1, 2, None), after))
 
