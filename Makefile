@@ -7,7 +7,7 @@ ARGS ?=
 BASE ?= HEAD
 COMPILED ?= .venv-compiled
 
-.PHONY: attack test compiled dev coverage lint types layers corpus mutants zoo zoo-light bench bench-gate speed clean
+.PHONY: attack test compiled dev coverage lint types layers corpus mutants docs zoo zoo-light bench bench-gate speed clean
 
 attack: $(VENV)/.installed  ## attack the reference engine and print the table
 	$(BIN)/capfuzz attack
@@ -43,6 +43,9 @@ types: $(VENV)/.dev-installed  ## mypy, strict, on an installed copy
 
 corpus: $(VENV)/.installed  ## write the expanded families anew
 	$(BIN)/python -m capfuzz.attacks.expansion
+
+docs: $(VENV)/.docs-installed  ## the site, into build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q --strict
 
 mutants: $(VENV)/.dev-installed  ## mutation run over engine/ (about half an hour)
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh tests/mutants.sh
@@ -84,6 +87,10 @@ $(VENV)/.tests-installed: $(VENV)/.installed
 
 $(VENV)/.dev-installed: $(VENV)/.tests-installed
 	$(PIP) install --group dev
+	touch $@
+
+$(VENV)/.docs-installed: $(VENV)/.installed
+	$(PIP) install --group docs
 	touch $@
 
 $(VENV)/.speed-installed: $(VENV)/.tests-installed
