@@ -7,7 +7,7 @@ ARGS ?=
 BASE ?= HEAD
 COMPILED ?= .venv-compiled
 
-.PHONY: attack test compiled dev coverage lint types layers corpus mutants docs zoo zoo-light bench bench-gate speed clean
+.PHONY: attack test compiled dev coverage lint types layers corpus axe mutants docs zoo zoo-light bench bench-gate speed clean
 
 attack: $(VENV)/.installed  ## attack the reference engine and print the table
 	$(BIN)/capfuzz attack
@@ -47,6 +47,10 @@ corpus: $(VENV)/.installed  ## write the expanded families anew
 docs: $(VENV)/.docs-installed  ## the site, into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build -q --strict
 
+axe: .axe/node_modules/axe-core/axe.min.js  ## what the tests of the page of a report check it with
+.axe/node_modules/axe-core/axe.min.js:
+	npm install --silent --no-save --prefix .axe axe-core@4.14.1
+
 mutants: $(VENV)/.dev-installed  ## mutation run over engine/ (about half an hour)
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh tests/mutants.sh
 
@@ -70,7 +74,7 @@ bench-gate: $(VENV)/.installed  ## is the engine slower than at BASE? 2 is "too 
 	$(BIN)/python benchmarks/speed/commits.py --base $(BASE) $(ARGS)
 
 clean:
-	rm -rf build dist *.egg-info $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf build dist *.egg-info $(VENV) .venv-* .axe .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)

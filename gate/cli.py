@@ -45,6 +45,7 @@ def _report_options(command: Any) -> Any:
         "capfuzz attack py:my.sandbox:make                # your session factory",
         "capfuzz attack py:my.paths:safe_join --as path   # your join function",
         "capfuzz attack py:my.egress:allowed --as host --json report.json",
+        "capfuzz attack --html report.html --sarif report.sarif   # as many reports as you like",
         "capfuzz attack http://127.0.0.1:8000/static/ --root ./static   # a running server",
         "capfuzz attack 'mcp:npx my-file-server {root}'   # an MCP server over stdio",
     ),

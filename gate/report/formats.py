@@ -19,6 +19,7 @@ FORMATS = {
     "jsonl": "The same as JSON lines: one line a finding.",
     "junit": "JUnit XML: one test case for every family and invariant.",
     "sarif": "SARIF 2.1.0 for code scanning.",
+    "html": "One page for a browser that needs no network.",
     "markdown": "Markdown for the summary of a CI job.",
 }
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from capfuzz.gate.report.as_markdown import to_text
+from capfuzz.gate.report.markdown import code
 from markdown_it import MarkdownIt
 
 MEGABYTE = 1024 * 1024  # what a job summary may have
@@ -50,6 +51,13 @@ def test_hostile_text_stays_text(hostile):
     assert "{{7*7}}" not in text.split("```")[0]
     assert "@team" not in text.split("```")[0]
     assert rendered.count("<details>") == rendered.count("</details>") == len(hostile.findings)
+
+
+@pytest.mark.parametrize("text", ["```", "````\n```", "a\n```\n# b"])
+def test_a_block_of_code_cannot_end_itself(text):
+    """A replay line of fences would make a heading of the rest."""
+    rendered = MarkdownIt().render(code(text))
+    assert rendered == f'<pre><code class="language-text">{text}\n</code></pre>\n'
 
 
 @pytest.mark.parametrize("many", [300])
