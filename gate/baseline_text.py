@@ -8,6 +8,7 @@ from typing import Any
 
 from capfuzz.gate.baseline import LIST, Entry, is_json, parsed
 from capfuzz.gate.errors import UsageError
+from capfuzz.gate.toml import written
 
 _HEADER = re.compile(rf"\s*\[\[\s*{LIST}\s*\]\]\s*(#.*)?")
 
@@ -87,7 +88,7 @@ def _past_blank(lines: Sequence[str], end: int) -> int:
 
 def _table(entry: Entry) -> str:
     """Return an entry as a table of TOML."""
-    said = (f"{name} = {_toml(value)}\n" for name, value in _values(entry))
+    said = (f"{name} = {written(value)}\n" for name, value in _values(entry))
     return f"[[{LIST}]]\n{''.join(said)}"
 
 
@@ -96,10 +97,3 @@ def _values(entry: Entry) -> Iterator[tuple[str, Any]]:
         value = getattr(entry, name)
         if value is not None:
             yield name, value
-
-
-def _toml(value: str | date) -> str:
-    """Return a value of TOML, whose strings are written as those of JSON are but for one letter."""
-    if isinstance(value, date):
-        return value.isoformat()
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -5,9 +5,12 @@ import traceback
 from typing import Any
 
 import click
+from capfuzz.gate import offers
 from capfuzz.gate.cli_baseline import baseline
 from capfuzz.gate.cli_bench import bench
+from capfuzz.gate.cli_completion import completion
 from capfuzz.gate.cli_corpus import corpus
+from capfuzz.gate.cli_init import init
 from capfuzz.gate.cli_lint import lint
 from capfuzz.gate.cli_options import (
     SURFACES,
@@ -25,7 +28,14 @@ from capfuzz.gate.report.formats import FORMATS
 from capfuzz.gate.settings import Command
 
 
-@click.group(context_settings=CONTEXT, epilog=examples("capfuzz attack", "capfuzz demo"))
+@click.group(
+    context_settings=CONTEXT,
+    epilog=examples(
+        "capfuzz demo                        # what this is about, in eight ops",
+        "capfuzz attack py:my.sandbox:make   # your own sandbox",
+        "capfuzz init                        # settings and a test for your project",
+    ),
+)
 @click.version_option(package_name="capfuzz")
 def cli() -> None:
     """Attack agent sandboxes: one corpus, one set of invariants, any sandbox."""
@@ -33,7 +43,9 @@ def cli() -> None:
 
 def _report_options(command: Any) -> Any:
     for name, described in reversed(FORMATS.items()):
-        command = click.option(f"--{name}", metavar="FILE", help=described)(command)
+        command = click.option(f"--{name}", type=click.Path(), metavar="FILE", help=described)(
+            command
+        )
     return command
 
 
@@ -54,7 +66,12 @@ def _report_options(command: Any) -> Any:
 @target_options
 @campaign_options
 @_report_options
-@setting("--baseline", metavar="FILE", help="The findings that are accepted; see baseline.")
+@setting(
+    "--baseline",
+    type=click.Path(),
+    metavar="FILE",
+    help="The findings that are accepted; see capfuzz baseline.",
+)
 def attack(spec: str, **options: Any) -> int:
     """
     Attack SPEC (default: the reference engine) and report what did not hold.
@@ -80,7 +97,7 @@ def attack(spec: str, **options: Any) -> int:
         "capfuzz replay run.jsonl --suggest --except 7 > GRANT.toml  # the tightest that allows it",
     ),
 )
-@click.argument("source", metavar="FINDING|FILE|TRANSCRIPT")
+@click.argument("source", shell_complete=offers.sources, metavar="FINDING|FILE|TRANSCRIPT")
 @spec_argument
 @target_options
 @run_options
@@ -117,7 +134,7 @@ def replay(source: str, spec: str, **options: Any) -> int:
     return supervised(lambda heart: told(lambda: work(heart), options["debug"]), spec)
 
 
-@cli.command(context_settings=CONTEXT)
+@cli.command(context_settings=CONTEXT, epilog=examples("capfuzz targets"))
 def targets() -> int:
     """List what can be attacked here."""
     from capfuzz.targets.spec import KINDS  # noqa: PLC0415
@@ -131,7 +148,7 @@ def targets() -> int:
     return 0
 
 
-@cli.command(context_settings=CONTEXT)
+@cli.command(context_settings=CONTEXT, epilog=examples("capfuzz demo"))
 def demo() -> int:
     """Run eight ops that a model proposes through the reference engine."""
     from capfuzz.gate.demo import demo as run  # noqa: PLC0415
@@ -142,7 +159,9 @@ def demo() -> int:
 
 cli.add_command(baseline)
 cli.add_command(bench)
+cli.add_command(completion)
 cli.add_command(corpus)
+cli.add_command(init)
 cli.add_command(lint)
 cli.add_command(selftest)
 

@@ -7,6 +7,7 @@ from datetime import date, datetime
 from typing import Any
 
 import click
+from capfuzz.gate import offers
 from capfuzz.gate.cli_options import campaign_options, request_of, spec_argument, target_options
 from capfuzz.gate.cli_shared import CONTEXT, examples, told
 from capfuzz.gate.settings import Command
@@ -40,10 +41,22 @@ def baseline() -> None:
         "capfuzz baseline update baseline.toml --from report.json   # takes out what is fixed",
     ),
 )
-@click.argument("file")
+@click.argument("file", type=click.Path())
 @spec_argument
-@click.option("--from", "source", metavar="REPORT", help="Read this JSON report, attack nothing.")
-@click.option("--only", multiple=True, metavar="ID", help="Accept this finding; may be repeated.")
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(),
+    metavar="REPORT",
+    help="Read this JSON report, attack nothing.",
+)
+@click.option(
+    "--only",
+    multiple=True,
+    shell_complete=offers.findings,
+    metavar="ID",
+    help="Accept this finding; may be repeated.",
+)
 @click.option("--reason", help="Why what is new is accepted.")
 @click.option("--owner", help="Who answers for it.")
 @click.option(
@@ -87,7 +100,7 @@ def update(file: str, spec: str, **options: Any) -> int:
 
 
 @baseline.command(context_settings=CONTEXT, epilog=examples("capfuzz baseline show baseline.toml"))
-@click.argument("file")
+@click.argument("file", type=click.Path())
 def show(file: str) -> int:
     """List the entries of FILE, and which have expired."""
     from capfuzz.gate.baseline import read, today  # noqa: PLC0415 - keeps --help fast

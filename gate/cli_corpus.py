@@ -5,18 +5,23 @@ from pathlib import Path
 from typing import Any
 
 import click
+from capfuzz.gate import offers
+from capfuzz.gate.cli_shared import CONTEXT, examples
 from capfuzz.gate.errors import UsageError
 
 _FILES = click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 _JSON = click.option("--json", "json_path", help="Write JSON to this file, - for stdout.")
 
 
-@click.group()
+@click.group(
+    context_settings=CONTEXT,
+    epilog=examples("capfuzz corpus list", "capfuzz corpus export --format jsonl"),
+)
 def corpus() -> None:
     """Look into the corpus of attack vectors."""
 
 
-@corpus.command("list")
+@corpus.command("list", context_settings=CONTEXT, epilog=examples("capfuzz corpus list"))
 def list_() -> int:
     """List the families: techniques, attacks, controls, CWE."""
     from capfuzz.gate.corpus import families  # noqa: PLC0415
@@ -26,7 +31,9 @@ def list_() -> int:
     return 0
 
 
-@corpus.command()
+@corpus.command(
+    context_settings=CONTEXT, epilog=examples("capfuzz corpus show outside-host.1b975a9b")
+)
 @click.argument("vector")
 def show(vector: str) -> int:
     """Explain one vector: what is sent, what it hints at, what should happen."""
@@ -37,7 +44,10 @@ def show(vector: str) -> int:
     return 0
 
 
-@corpus.command()
+@corpus.command(
+    context_settings=CONTEXT,
+    epilog=examples("capfuzz corpus stats", "capfuzz corpus stats --json -"),
+)
 @_JSON
 def stats(json_path: str | None) -> int:
     """Count families, techniques, vectors, controls, CWEs and lint faults."""
@@ -58,7 +68,10 @@ def stats(json_path: str | None) -> int:
     return 0
 
 
-@corpus.command()
+@corpus.command(
+    context_settings=CONTEXT,
+    epilog=examples("capfuzz corpus lint", "capfuzz corpus lint my-vectors.json"),
+)
 @_FILES
 def lint(files: tuple[Path, ...]) -> int:
     """Check the corpus, or FILES: schema, ids, controls, verdicts, techniques."""
@@ -72,7 +85,13 @@ def lint(files: tuple[Path, ...]) -> int:
     return 1 if faults else 0
 
 
-@corpus.command()
+@corpus.command(
+    context_settings=CONTEXT,
+    epilog=examples(
+        "capfuzz corpus export --format jsonl --output vectors.jsonl",
+        "capfuzz corpus export --format txt --family path-traversal",
+    ),
+)
 @click.option(
     "--format",
     "form",
@@ -81,7 +100,12 @@ def lint(files: tuple[Path, ...]) -> int:
     show_default=True,
     help="json and jsonl are complete; txt is the bare spellings.",
 )
-@click.option("--family", multiple=True, help="Only this family; may be repeated.")
+@click.option(
+    "--family",
+    multiple=True,
+    shell_complete=offers.families,
+    help="Only this family; may be repeated.",
+)
 @click.option("--output", default="-", show_default=True, help="The file to write, - for stdout.")
 def export(form: str, family: tuple[str, ...], output: str) -> int:
     """Write the corpus for consumers in other languages."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from capfuzz.gate import offers
 from capfuzz.gate.cli_shared import op_timeout, options_of
 from capfuzz.gate.settings import OfTarget, Setting, Target
 
@@ -125,7 +126,10 @@ def campaign_options(command: Any) -> Any:
                 help="How much is tried.",
             ),
             setting(
-                "--family", multiple=True, help="Only this family of vectors; may be repeated."
+                "--family",
+                multiple=True,
+                shell_complete=offers.families,
+                help="Only this family of vectors; may be repeated.",
             ),
             setting(
                 "--seed", type=int, default=0, show_default=True, help="Same seed, same cases."
