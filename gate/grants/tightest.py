@@ -7,7 +7,6 @@ hosts and tools, and as budgets what was used. What `capfuzz lint` calls an erro
 so is what no grant can allow; both are told.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from capfuzz.gate.grants.calls import is_plain
 from capfuzz.gate.grants.linter import remarks_on
 from capfuzz.gate.grants.rules import ERROR, NOTE, ancestors, entry
 from capfuzz.gate.grants.trial import Asked, Trial, tried
+from capfuzz.gate.toml import written
 from capfuzz.targets.given import short
 from capfuzz.targets.grant_file import BUDGETS, LISTS
 
@@ -131,17 +131,12 @@ def _text(words: Sequence[str], lists: Mapping[str, list[str]], budgets: Mapping
     lines = [f"# {word}" for word in words]
     for key, names in lists.items():
         if len(names) > 1:
-            lines += [f"{key} = [", *(f"  {_quoted(name)}," for name in names), "]"]
+            lines += [f"{key} = [", *(f"  {written(name)}," for name in names), "]"]
         else:
-            lines.append(f"{key} = [{''.join(map(_quoted, names))}]")
+            lines.append(f"{key} = [{''.join(map(written, names))}]")
     lines += [f"{key} = {value}" for key, value in budgets.items()]
     if "max_output_bytes" not in budgets:
         lines.append("# max_output_bytes: no output was recorded")
     if "max_wall" not in budgets:
         lines.append("# max_wall: no ticks were recorded")
     return "\n".join(lines) + "\n"
-
-
-def _quoted(text: str) -> str:
-    """Return a text as a basic string of TOML, which differs from JSON in one character."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
