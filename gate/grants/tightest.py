@@ -10,7 +10,7 @@ so is what no grant can allow; both are told.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from capfuzz.attacks.naive import climbs, within
+from capfuzz.attacks.naive import climbs
 from capfuzz.engine import Capabilities
 from capfuzz.engine.hosts import normal_host
 from capfuzz.engine.paths import is_wellformed
@@ -95,12 +95,12 @@ def _entries(key: str, kept: Sequence[Asked], others: Sequence[Asked]) -> set[st
     wanted = set(_named(key, kept))
     if not key.startswith("fs_"):
         return wanted
-    unwanted = set(_named(key, others))
+    unwanted = {place for path in _named(key, others) for place in (path, *ancestors(path))}
     by_folder: dict[str, set[str]] = {}
     for path in wanted:
         by_folder.setdefault(next(ancestors(path)), set()).add(path)
     for folder, paths in by_folder.items():
-        if len(paths) > 1 and _may_stand(key, folder, unwanted):
+        if len(paths) > 1 and folder not in unwanted and _may_stand(key, folder):
             wanted = wanted - paths | {folder}
     return {path for path in wanted if not wanted.intersection(ancestors(path))}
 
@@ -112,10 +112,8 @@ def _named(key: str, asked: Iterable[Asked]) -> Iterator[str]:
             yield entry(key, 0, op[1]).plain
 
 
-def _may_stand(key: str, folder: str, unwanted: set[str]) -> bool:
-    """Tell whether a folder may stand for files in it: not where more is let in than is known."""
-    if any(within(path, [folder]) for path in unwanted):
-        return False
+def _may_stand(key: str, folder: str) -> bool:
+    """Tell whether a folder may stand for files in it: nothing is to be said against it."""
     return all(one.severity is NOTE for one in remarks_on(entry(key, 0, folder)))
 
 

@@ -152,7 +152,7 @@ def _look(found: Transcript, line: int, value: Any, depth: int) -> None:
         if not any(form(found, line, value) for form in known):
             for name in _AROUND:
                 if isinstance(value.get(name), dict | list):
-                    _look(found, line, value[name], depth + 1)
+                    _look(found, line, value[name], depth + 2)  # where a list is no op any more
 
 
 def _ours(found: Transcript, line: int, value: dict[str, Any]) -> bool:

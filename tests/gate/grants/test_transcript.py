@@ -158,6 +158,12 @@ def test_what_came_back_is_not_read_as_calls(recorded):
     assert ["read_file"] == [call.tool for call in recorded(*lines).calls]
 
 
+def test_texts_inside_of_messages_are_no_ops(recorded):
+    """A list of texts is an op where it stands as a record, and nowhere else."""
+    said = {"role": "user", "content": ["fs_read", "/etc/passwd"]}
+    assert [2] == [call.line for call in recorded(said, ["fs_read", "/a"]).calls]
+
+
 def test_requests_that_no_op_stands_for_are_counted(recorded):
     """What was not judged must not pass for contained."""
     run = recorded(
