@@ -4,13 +4,16 @@ import os
 import tempfile
 from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from capfuzz.gate import offers
 from capfuzz.gate.cli_options import campaign_options, request_of, spec_argument, target_options
 from capfuzz.gate.cli_shared import CONTEXT, examples, told
 from capfuzz.gate.settings import Command
+
+if TYPE_CHECKING:
+    from capfuzz.gate.events import Report
 
 
 @click.group(
@@ -81,10 +84,8 @@ def update(file: str, spec: str, **options: Any) -> int:
     files.check_writable(file, what="the baseline")
     if os.path.exists(file):
         read(file)
-    if options["source"] is not None:
-        report = from_json.read(options["source"])
-    else:
-        report = _attacked(spec, options)
+    source = options["source"]
+    report = _attacked(spec, options) if source is None else from_json.read(source)
     if report is None:
         return 2
     terms = run.Terms(
@@ -117,7 +118,7 @@ def show(file: str) -> int:
     return 0
 
 
-def _attacked(spec: str, options: Mapping[str, Any]) -> Any:
+def _attacked(spec: str, options: Mapping[str, Any]) -> "Report | None":
     """Return the report of an attack, None where nothing could be measured."""
     from capfuzz.gate.attack import work  # noqa: PLC0415
     from capfuzz.gate.report import from_json  # noqa: PLC0415

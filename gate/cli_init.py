@@ -24,8 +24,7 @@ _DEFAULTS = (click.core.ParameterSource.DEFAULT, click.core.ParameterSource.DEFA
 @click.option("--test-file", metavar="FILE", help="The test to write [default: test_capfuzz.py].")
 @click.option("--yes", is_flag=True, help="Ask nothing.")
 @target_options
-@click.pass_context
-def init(context: click.Context, target: str | None, test_file: str | None, **options: Any) -> int:
+def init(target: str | None, test_file: str | None, **options: Any) -> int:
     """
     Write the settings of this project into pyproject.toml, and a test of five lines.
 
@@ -34,6 +33,7 @@ def init(context: click.Context, target: str | None, test_file: str | None, **op
     """
     from capfuzz.gate import init as run  # noqa: PLC0415 - keeps --help fast
 
+    context = click.get_current_context()
     ask = sys.stdin.isatty() and not options["yes"]
     files = run.prepared(test_file)
     if target is None:
@@ -66,7 +66,6 @@ def _settings(context: click.Context, options: dict[str, Any]) -> dict[str, Any]
     said = {}
     for key, one in settings_of(context.command).items():
         assert isinstance(one, OfTarget)
-        assert one.name is not None
         value = options[one.name]
         if key == "as":
             given = value is not None

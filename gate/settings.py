@@ -66,7 +66,7 @@ class Command(click.Command):
         return {
             one.name: table[key]
             for key, one in settings_of(self).items()
-            if one.name is not None and key in table and not (other and one.of_target)
+            if key in table and not (other and one.of_target)
         }
 
 
