@@ -73,7 +73,7 @@ def target_options(command: Any) -> Any:
             of_target(
                 "--tool-map",
                 metavar="FILE",
-                help="Mcp surface: TOML that names the tools that read, write, list, move and edit.",
+                help="Mcp surface, run: TOML that names the tools that read, write, list, move and edit.",
             ),
             of_target("--allow-host", help="Host surface: the one host that NAME(url) allows."),
             of_target(

@@ -27,15 +27,8 @@ UNKNOWN_KEY = Rule(
     "Use the name of a field of a grant.",
 )
 _PARTS = (lists, places, hosts, budgets, spellings)
-RULES = {
-    rule.id: rule
-    for rule in sorted(
-        one
-        for part in (*_PARTS, None)
-        for one in (vars(part).values() if part else (REFUSED, UNKNOWN_KEY))
-        if isinstance(one, Rule)
-    )
-}
+_RULES = (one for part in _PARTS for one in vars(part).values() if isinstance(one, Rule))
+RULES = {rule.id: rule for rule in (REFUSED, UNKNOWN_KEY, *_RULES)}
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
