@@ -12,6 +12,8 @@ from capfuzz.gate.events import Finding, Report
 from capfuzz.gate.report import lines
 from capfuzz.gate.report.text import printable
 
+Cell = tuple[str, str]  # a family and an invariant
+
 _KINDS = ("failure", "error", "skipped")
 
 
@@ -45,45 +47,44 @@ def _properties(report: Report) -> ET.Element:
 
 
 def _cases(report: Report) -> Iterator[ET.Element]:
-    homes = {finding.id: _home(finding) for finding in report.findings}
     cells = {(family, name) for family, row in report.matrix.items() for name in row}
-    for family, name in sorted(cells | set(homes.values())):
-        shown = [
-            finding
-            for finding in report.findings
-            if (family, name) in {*finding.seen, homes[finding.id]}
-        ]
-        yield _case(report, family, name, [(one, homes[one.id] == (family, name)) for one in shown])
+    for cell in sorted(cells | set(map(_home, report.findings))):
+        ours = [one for one in report.findings if cell in {*one.seen, _home(one)}]
+        yield _case(report, cell, ours)
     for name, tally in report.invariants.items():
         if not tally.observable:
-            yield _marked(report.surface, name, "skipped", "not observable")
+            yield _marked((report.surface, name), "skipped", "not observable")
     for remark in report.remarks:
-        yield _marked(report.surface, "measured", "error", remark)
+        yield _marked((report.surface, "measured"), "error", remark)
 
 
-def _home(finding: Finding) -> tuple[str, str]:
-    """Return the family and invariant under which a finding is told in full."""
+def _home(finding: Finding) -> Cell:
+    """Return where a finding is told in full."""
     return finding.family, finding.invariant
 
 
-def _case(report: Report, family: str, name: str, shown: list[tuple[Finding, bool]]) -> ET.Element:
-    if not shown:
-        return ET.Element("testcase", classname=printable(family), name=name)
-    weighs = any(report.weighs(finding) for finding, _ in shown)
-    message = "; ".join(lines.title(finding, report) for finding, _ in shown)
-    made = _marked(family, name, "failure" if weighs else "skipped", message)
-    made[0].text = "\n\n".join(_told(report, finding, at_home) for finding, at_home in shown)
+def _case(report: Report, cell: Cell, findings: list[Finding]) -> ET.Element:
+    if not findings:
+        return _passed(cell)
+    kind = "failure" if any(map(report.weighs, findings)) else "skipped"
+    made = _marked(cell, kind, "; ".join(lines.title(one, report) for one in findings))
+    made[0].text = "\n\n".join(_told(report, one, cell) for one in findings)
     return made
 
 
-def _marked(classname: str, name: str, kind: str, message: str) -> ET.Element:
-    made = ET.Element("testcase", classname=printable(classname), name=name)
+def _passed(cell: Cell) -> ET.Element:
+    family, name = map(printable, cell)
+    return ET.Element("testcase", classname=family, name=name)
+
+
+def _marked(cell: Cell, kind: str, message: str) -> ET.Element:
+    made = _passed(cell)
     ET.SubElement(made, kind, message=printable(message))
     return made
 
 
-def _told(report: Report, finding: Finding, at_home: bool) -> str:  # noqa: FBT001 - read beside its pair
-    if not at_home:
+def _told(report: Report, finding: Finding, cell: Cell) -> str:
+    if cell != _home(finding):
         title = lines.title(finding, report)
         return printable(f"{title}: told under {finding.family}, {finding.invariant}")
     return "\n".join(filter(None, (lines.plain(finding, report), lines.standing(finding, report))))

@@ -1,5 +1,6 @@
 """The formats that a report can be written in: one table, from which the options are made."""
 
+import os
 from collections.abc import Sequence
 from importlib import import_module
 from typing import IO, TYPE_CHECKING
@@ -34,12 +35,13 @@ def check(outputs: Outputs) -> None:
     """Raise `UsageError` for reports that could not be written later, or over each other."""
     taken: dict[str, str] = {}
     for name, path in outputs:
-        if path in taken:
+        place = path if path == files.STDOUT else os.path.realpath(path)
+        if place in taken:
             where = "standard output" if path == files.STDOUT else path
             raise UsageError(
-                f"--{taken[path]} and --{name} both write to {where}; name another file"
+                f"--{taken[place]} and --{name} both write to {where}; name another file"
             )
-        taken[path] = name
+        taken[place] = name
         files.check_writable(path)
 
 

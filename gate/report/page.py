@@ -1,6 +1,7 @@
 """What the page of a report shows, worked out before it is drawn."""
 
 import math
+import shlex
 from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
@@ -37,7 +38,7 @@ def severities(report: Report) -> dict[str, int]:
 
 
 class Cell(NamedTuple):
-    """One family against one invariant; ``shade`` runs from 1 to 4, None where nothing was checked."""
+    """One family against one invariant; ``shade`` runs from 1 to 4, and is 0 where nothing was checked."""
 
     invariant: str
     tally: Tally | None
@@ -103,7 +104,7 @@ class Shown:
 def shown(finding: Finding, report: Report) -> Shown:
     """Return what the page shows of a finding."""
     is_long = len(finding.replay) > min(_LONG_REPLAY, _ALL_REPLAYS // len(report.findings))
-    short = f"capfuzz replay report.json#{finding.id} {report.spec}"
+    short = shlex.join(["capfuzz", "replay", f"report.json#{finding.id}", report.spec])
     return Shown(
         finding=finding,
         state="new" if report.fails(finding) else "accepted",

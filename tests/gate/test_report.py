@@ -225,11 +225,11 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
         files.check_writable(str(tmp_path / "no" / "report.json"))
 
 
-@pytest.mark.parametrize("path", ["-", "r.json"])
-def test_two_reports_never_go_to_one_place(path):
+@pytest.mark.parametrize(("path", "other"), [("-", "-"), ("r.json", "./r.json")])
+def test_two_reports_never_go_to_one_place(path, other):
     """The second would overwrite the first, or be mixed with it."""
     with pytest.raises(UsageError, match="--json and --jsonl both write to"):
-        formats.check([("json", path), ("jsonl", path)])
+        formats.check([("json", path), ("jsonl", other)])
 
 
 def test_nothing_is_written_where_one_report_cannot_be_made(tmp_path, monkeypatch):

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from capfuzz.attacks.invariants import Severity
 from capfuzz.gate.campaign import attack
 from capfuzz.gate.events import Acceptance, Report, Source
 from capfuzz.gate.trials import Plan
@@ -72,9 +73,11 @@ def hostile(broken) -> Report:
 
 @pytest.fixture
 def partly_accepted(broken) -> Report:
-    """Return a report of which a baseline accepts all but the first finding."""
+    """Return a report of which a baseline accepts all but the first finding; the last is a note."""
+    *others, last = broken.findings
     return replace(
         broken,
+        findings=(*others, replace(last, severity=Severity.NOTE)),
         accepted={one.id: Acceptance("known since March", "ana") for one in broken.findings[1:]},
         fixed=("CF-0000000000",),
     )

@@ -290,5 +290,5 @@ def test_three_hundred_long_replay_lines_do_not_fit_and_the_report_is_named(many
     long = [replace(one, replay=one.replay + "x" * 3_000) for one in many.findings]
     text = to_text(replace(many, findings=tuple(long)))
     assert len(text.encode()) < MEGABYTE
-    assert f"capfuzz replay report.json#{long[-1].id} {many.spec}" in text
+    assert f"capfuzz replay 'report.json#{long[-1].id}' {many.spec}" in text
     assert text.count("write the report with --json") == MANY
