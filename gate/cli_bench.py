@@ -16,6 +16,7 @@ Examples:
   capfuzz bench py:my.sandbox:make --save before.json  # pytest-benchmark compare reads it too
   capfuzz bench py:my.sandbox:make --against before.json --fail-above 5%
   capfuzz bench py:my.sandbox:make --against py:frozen.sandbox:make --fail-above 3%
+  capfuzz bench --grants-up-to 1000000 --no-hunt       # growth alone, to a million roots and hosts
   capfuzz bench py:my.paths:safe_join --as path --only longer-path-slashes"""
 
 
@@ -54,6 +55,16 @@ def _fraction(_context: click.Context, _option: click.Parameter, value: str) -> 
 )
 @click.option(
     "--only", multiple=True, metavar="NAME", help="Only this benchmark or technique; repeatable."
+)
+@click.option(
+    "--grants-up-to",
+    type=click.IntRange(1, 1_000_000),
+    metavar="N",
+    help="Time grants of up to so many roots and hosts, 1,000,000 at the most "
+    "(10,000; 1,000 with --quick).",
+)
+@click.option(
+    "--no-hunt", is_flag=True, help="Time only; do not look for inputs that cost too much."
 )
 @click.option("--save", metavar="FILE", help="Write the times in pytest-benchmark's JSON.")
 @click.option(
@@ -110,4 +121,6 @@ def _request(spec: str, options: dict[str, Any]) -> Any:
         fail_above=options["fail_above"],
         allow_other_build=options["allow_other_build"],
         json=options["json_path"],
+        grants_up_to=options["grants_up_to"],
+        hunt=not options["no_hunt"],
     )

@@ -22,6 +22,8 @@ from capfuzz.gate.events import Progress
 from capfuzz.gate.log import hung
 from capfuzz.gate.trials import PATIENCE
 from capfuzz.strategies.cases import is_asked
+from capfuzz.targets.base import TargetError
+from capfuzz.targets.options import Options
 
 # The shortest of a ladder's lengths; the longest is the longest path that a system takes, where
 # one is asked (PATH_MAX), and elsewhere what still fits a request line of most servers.
@@ -30,8 +32,10 @@ _TRIES = 3  # of which the fastest counts: noise only ever adds
 _ROUNDS = ("first", "again")  # in each of which a fault must show
 _FREIGHT = 64 * 1024  # bytes that flow back, beyond which their own weight is what is timed
 _MOST_HANGS = 2  # each costs the time limit
+_HONEST = 3  # ops of which one must be answered
 _MOST_LADDERS = 4  # of ops of one kind, beyond which they would tell nothing new
 _COLLECTED = 64  # cases until the garbage of all is collected
+_DEFAULTS = Options()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +73,19 @@ class _Timed:
 class Hunt:
     """A search through one target; ``faults`` holds what was found so far."""
 
-    def __init__(self, clocked: Clocked, vectors: Sequence[Vector], only: frozenset[str]) -> None:
+    def __init__(
+        self,
+        clocked: Clocked,
+        vectors: Sequence[Vector],
+        only: frozenset[str],
+        options: Options = _DEFAULTS,
+    ) -> None:
         self._clocked = clocked
         surface = clocked.target.surface
         asked = [one for one in vectors if is_asked(surface, one.surfaces)]
         self._only = only
+        self._limit = options.op_limit
+        self._honest = [one for one in asked if one.is_control][:_HONEST]
         # All of them even for one: their costs are what is usual.
         wanted = any(self._wants(one.technique) for one in asked)
         self._vectors = asked if wanted else []
@@ -88,6 +100,7 @@ class Hunt:
     def run(self) -> Iterator[Progress]:
         """Try everything; raises `TargetError` where nothing can be measured."""
         with collector_off() as collect:
+            self._greet()
             for done, progress in enumerate(self._parts()):
                 if done % _COLLECTED == 0:
                     collect()
@@ -95,8 +108,19 @@ class Hunt:
                 if self._hangs >= _MOST_HANGS:
                     return
 
+    def _greet(self) -> None:
+        """Ask an honest op first: where none is answered, a hang tells nothing of an attack."""
+        asked = [self._clocked.target.adapt(one.case) for one in self._honest]
+        honest = [case for case in asked if case is not None]
+        if honest and all(hung(self._clocked.run(case, PATIENCE)[0]) for case in honest):
+            raise TargetError(
+                f"{self._clocked.target.spec}: hangs on honest ops, such as "
+                f"{honest[0].ops[0]!r}, so nothing can be said of hostile ones"
+            )
+
     def _parts(self) -> Iterator[Progress]:
         timed: list[_Timed] = []
+        yield Progress("vectors", 0, len(self._vectors))
         for done, vector in enumerate(self._vectors, 1):
             timed += self._swept(vector)
             yield Progress("vectors", done, len(self._vectors))
@@ -213,20 +237,24 @@ class Hunt:
             trace, spent = self._clocked.run(case, PATIENCE)
         if hung(trace):
             self._hangs += 1
-            self.faults.append(_hang(trace, spent[-1] if spent else 0.0))
+            self.faults.append(self._hung(trace, spent[-1] if spent else 0.0))
         return trace, spent
 
+    def _hung(self, trace: Trace, spent: float) -> Fault:
+        step = next(step for step in trace.steps if step.answer.hung)
+        waited = (
+            f"within {PATIENCE * self._limit:g} s, {PATIENCE:g} times the limit, "
+            f"after {_milli(spent)} of processor time"
+        )
+        index = min(len(trace.steps), len(trace.case.ops)) - 1 if step.asked is None else step.asked
+        return hang(trace.case, index, spent, waited)
 
-def _hang(trace: Trace, spent: float) -> Fault:
-    step = next(step for step in trace.steps if step.answer.hung)
-    case = replace(trace.case, ops=trace.case.ops[: len(trace.steps)], verdicts=())
-    technique = case.techniques[step.asked or 0]
-    observed = (
-        f"{_length(step.op)} characters, and no answer within the time limit, "
-        f"after {_milli(spent)} of processor time"
-    )
-    expected = "an answer"
-    return Fault("hang", technique, case, spent, observed, expected, case.source)
+
+def hang(case: Case, index: int, spent: float, waited: str) -> Fault:
+    """Return the fault of a case whose op at ``index`` was not answered; ``waited`` says how long."""
+    asked = replace(case, ops=case.ops[: index + 1], verdicts=())
+    observed = f"{_length(case.ops[index])} characters, and no answer {waited}"
+    return Fault("hang", case.techniques[index], asked, spent, observed, "an answer", case.source)
 
 
 def _freight(step: Step) -> int:

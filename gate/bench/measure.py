@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from time import perf_counter_ns
 
 from capfuzz.attacks.case import Case
+from capfuzz.gate.bench.alone import Asking, Say
 from capfuzz.gate.bench.paired import ratios
 from capfuzz.gate.bench.subject import Opened, Subject, opened, subject
 from capfuzz.gate.bench.timing import (
@@ -18,6 +19,7 @@ from capfuzz.gate.bench.timing import (
     rounds_for,
 )
 from capfuzz.gate.bench.workload import Workload, workloads
+from capfuzz.gate.trials import PATIENCE
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.limits import time_limit
 from capfuzz.targets.options import Options
@@ -26,6 +28,8 @@ _SAID = 120  # characters of an op in a remark
 _FEWEST = 4  # ops in a block: enough to be spread over the grants
 _SLOW = 100_000_000  # nanoseconds an op; a block of those would take too long
 _OVER = f"over {_SLOW / 1e6:g} ms an op"
+_GRACE = 10.0  # seconds beyond the time limit of an op, until it counts as stuck
+_LONG = 5.0  # seconds that making a target may take, or it is given no larger grant
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class Task:
 
     ``against`` names a second target, timed in turn with the first. ``calls`` says how many
     calls make a block of a workload, where that has been settled before. ``only`` is a set of
-    names of workloads, empty for all.
+    names of workloads, empty for all, and ``skipped`` one of those that are left out.
     """
 
     spec: str
@@ -44,6 +48,7 @@ class Task:
     rounds: int
     against: str | None = None
     only: frozenset[str] = frozenset()
+    skipped: frozenset[str] = frozenset()
     calls: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -68,21 +73,41 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
+class Hung:
+    """
+    An op that was not answered: its workload, and its place among the ops of that.
+
+    ``hostile``: a near miss, asked of the target itself, not of the one that it is compared with.
+    """
+
+    workload: str
+    index: int
+    hostile: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Share:
-    """What one process measured, and what it could not."""
+    """What one process measured, what it could not, and the hostile ops that hang."""
 
     samples: tuple[Sample, ...]
     remarks: tuple[str, ...]
+    hung: tuple[Hung, ...] = ()
 
 
-def measured(task: Task) -> Share:
+def measure(task: Task, say: Say) -> None:
+    """Say what is measured of a task in this process."""
+    say(measured(task, say))
+
+
+def measured(task: Task, say: Say = lambda _: None) -> Share:
     """Time everything that the task names; raises `TargetError` where numbers would be wrong."""
     with ExitStack() as stack:
         subjects = [_loaded(task.spec, task.options, stack)]
         if task.against is not None:
             subjects.append(_loaded(task.against, task.options, stack))
-        bench = _Bench(task, subjects)
-        return Share(tuple(bench.samples()), tuple(dict.fromkeys(bench.remarks)))
+        bench = _Bench(task, subjects, say)
+        samples = tuple(bench.samples())
+        return Share(samples, tuple(dict.fromkeys(bench.remarks)), tuple(bench.hung))
 
 
 def _loaded(spec: str, options: Options, stack: ExitStack) -> Subject:
@@ -96,19 +121,20 @@ class _UnsuitableError(Exception):
 
 
 class _Bench:
-    def __init__(self, task: Task, subjects: list[Subject]) -> None:
+    def __init__(self, task: Task, subjects: list[Subject], say: Say) -> None:
         self._task = task
         self._subjects = subjects
+        self._say = say
         self._refused: set[str] = set()  # kinds of which no honest op is allowed
         self._open: set[str] = set()  # kinds of which a near miss is allowed
         self._too_slow: set[tuple[str, bool, str]] = set()  # kind, allowed, group
         self._process = os.getpid()
         self.remarks: list[str] = []
+        self.hung: list[Hung] = []
 
     def samples(self) -> Iterator[Sample]:
         for workload in workloads(self._task.sizes):
-            wanted = not self._task.only or workload.name in self._task.only
-            if not wanted or self._is_left_out(workload):
+            if not self._is_wanted(workload.name) or self._is_left_out(workload):
                 continue
             try:
                 sample = self._timed(workload)
@@ -118,6 +144,9 @@ class _Bench:
                 if sample is not None:
                     yield sample
 
+    def _is_wanted(self, name: str) -> bool:
+        return name not in self._task.skipped and (not self._task.only or name in self._task.only)
+
     def _is_left_out(self, workload: Workload) -> bool:
         """Tell whether what this one is like was refused, or took too long for one more try."""
         groups = ("kind", workload.group)
@@ -125,12 +154,13 @@ class _Bench:
         return slow or workload.kind in self._refused
 
     def _timed(self, workload: Workload) -> Sample | None:
-        cases = [one.target.adapt(workload.case) for one in self._subjects]
+        case = workload.case
+        cases = [one.target.adapt(case) for one in self._subjects]
         adapted = [case for case in cases if case is not None]
         if len(adapted) < len(cases):
             return None
         with ExitStack() as stack:
-            ready = self._opened(adapted, stack)
+            ready = self._opened(workload, adapted, stack)
             asked = [
                 self._warm(workload, *pair) for pair in zip(self._subjects, ready, strict=True)
             ]
@@ -142,9 +172,17 @@ class _Bench:
                 self._check(workload, target, one)
         return _sample(workload, calls, unit, times)
 
-    def _opened(self, cases: list[Case], stack: ExitStack) -> list[Opened]:
+    def _opened(self, workload: Workload, cases: list[Case], stack: ExitStack) -> list[Opened]:
         pairs = zip(self._subjects, cases, strict=True)
-        return [stack.enter_context(opened(one, case)) for one, case in pairs]
+        began = perf_counter_ns()
+        ready = [stack.enter_context(opened(one, case)) for one, case in pairs]
+        took = (perf_counter_ns() - began) / 1e9
+        if took > _LONG:
+            self._too_slow.add((workload.kind, workload.allowed, workload.group))
+            self.remarks.append(
+                f"{workload.name}: took {took:.0f} s to make, so none larger is tried"
+            )
+        return ready
 
     def _warm(self, workload: Workload, subject: Subject, ready: Opened) -> float:
         """Ask each op once and return what one took; raises where the answers are wrong."""
@@ -161,16 +199,31 @@ class _Bench:
 
     def _look_for_hangs(self, workload: Workload, subject: Subject, ready: Opened) -> None:
         """Ask every op under the time limit of one, the control first; raises where that is long."""
-        began, ops = perf_counter_ns(), (ready.control, *ready.inputs)
-        for op in ops:
-            with time_limit(subject.options.op_limit) as watch:
+        began, ops = perf_counter_ns(), (*ready.inputs, ready.control)
+        last = len(ready.inputs)
+        for index in (last, *range(last)):
+            hostile = index < last and not workload.allowed and subject is self._subjects[0]
+            asked = Hung(workload.name, index, hostile)
+            if not self._is_answered(asked, ops[index], subject, ready):
+                raise self._unsuitable(workload, ops[index], ready, f"hangs on {_said(ops[index])}")
+            if perf_counter_ns() - began > _SLOW * len(ops):
+                raise self._unsuitable(workload, ops[index], ready, _OVER)
+
+    def _is_answered(self, asked: Hung, op: object, subject: Subject, ready: Opened) -> bool:
+        """Ask an op, a hostile one with more patience a second time; remember such a one that hangs."""
+        for patience in (1.0, PATIENCE) if asked.hostile else (1.0,):
+            limit = patience * subject.options.op_limit
+            self._say(Asking(asked, limit + _GRACE))
+            with time_limit(limit) as watch:
                 _asked(ready, op)
             if os.getpid() != self._process:  # a copy of this process that the target made
                 os._exit(0)
-            if watch.expired:
-                raise self._unsuitable(workload, op, ready, f"hangs on {_said(op)}")
-            if perf_counter_ns() - began > _SLOW * len(ops):
-                raise self._unsuitable(workload, op, ready, _OVER)
+            self._say(None)
+            if not watch.expired:
+                return True
+        if asked.hostile:
+            self.hung.append(asked)
+        return False
 
     def _unsuitable(
         self, workload: Workload, op: object, ready: Opened, why: str

@@ -54,7 +54,7 @@ def show(outcomes: Outcomes, console: Console) -> None:
                 console.print(_growth(rows, meaning))
     if outcomes.changes:
         console.print(_changes(outcomes))
-    if outcomes.hunt.counts["ops"]:
+    if outcomes.hunt.counts["ops"] or outcomes.hunt.findings:
         terminal.show(outcomes.hunt, console)
     else:
         for remark in outcomes.hunt.remarks:

@@ -3,26 +3,24 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import IO, cast
+from typing import IO
 
-from capfuzz.attacks.vectors import Vector
 from capfuzz.attacks.vectors import load as load_vectors
-from capfuzz.gate.attack import Watched
 from capfuzz.gate.bench import before as saved_before
 from capfuzz.gate.bench import report, saved
-from capfuzz.gate.bench.alone import alone
+from capfuzz.gate.bench.alone import StuckError, alone
 from capfuzz.gate.bench.before import Saved
 from capfuzz.gate.bench.faults import INVARIANT, findings
-from capfuzz.gate.bench.hunt import Fault, Hunt
+from capfuzz.gate.bench.hunt import Fault, hang
 from capfuzz.gate.bench.interpreter import this_build
-from capfuzz.gate.bench.measure import Share, Task
+from capfuzz.gate.bench.measure import Hung, Share, Task, measure
 from capfuzz.gate.bench.paired import Paired, across, middle
 from capfuzz.gate.bench.report import Outcomes
 from capfuzz.gate.bench.results import Change, Outcome, Row, judged, merged
-from capfuzz.gate.bench.stopwatch import Clocked, clocked
+from capfuzz.gate.bench.search import Errand, searched
 from capfuzz.gate.bench.stretch import stretches
 from capfuzz.gate.bench.subject import subject
-from capfuzz.gate.bench.workload import SIZES, workloads
+from capfuzz.gate.bench.workload import MOST, sizes_to, workloads
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Progress, Report, Tally
 from capfuzz.gate.report import files
@@ -30,7 +28,8 @@ from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.report.terminal import Ticker
 from capfuzz.gate.suggest import nearest
 from capfuzz.gate.supervise import COULD_NOT_MEASURE, Heart
-from capfuzz.targets.base import Target, TargetError
+from capfuzz.gate.trials import PATIENCE
+from capfuzz.targets.base import TargetError
 from capfuzz.targets.options import Options
 from rich.console import Console
 
@@ -38,7 +37,7 @@ _LOADING = 60.0  # seconds that importing a target may take
 _ROUNDS, _QUICK_ROUNDS = 101, 25
 _PROCESSES = 3
 _MORE = 2  # times as many processes again for what is undecided
-_QUICK_SIZES = tuple(size for size in SIZES if size <= 1_000)  # noqa: PLR2004
+_QUICK_MOST = 1_000  # granted roots or hosts
 _STATUS = {"held": 0, "broken": 1, "inconclusive": COULD_NOT_MEASURE}
 
 
@@ -55,6 +54,13 @@ class Request:
     fail_above: float = 0.05
     allow_other_build: bool = False
     json: str | None = None
+    grants_up_to: int | None = None
+    hunt: bool = True
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The numbers of granted roots and hosts that are tried."""
+        return sizes_to(self.grants_up_to or (_QUICK_MOST if self.quick else MOST))
 
     @property
     def other(self) -> str | None:
@@ -122,12 +128,14 @@ class _Bench:
         self._surface = self._subject.target.surface
         self._vectors = load_vectors()
         self._timed, self._hunted = self._wanted()
+        self._skipped: set[str] = set()  # workloads of which an op hung
+        self._faults: list[Fault] = []
 
     def outcomes(self) -> Outcomes:
         request = self._request
         shares = self._measured() if self._timed is not None else []
         rows = merged(shares)
-        if self._timed is not None and not rows:
+        if self._timed is not None and not rows and not self._faults:
             raise TargetError(f"{request.spec}: {'; '.join(_remarks(shares)) or 'nothing to time'}")
         changes = self._compared(rows)
         hunt = self._hunt(_remarks(shares))
@@ -145,24 +153,24 @@ class _Bench:
         """Return which workloads and which techniques were asked for; empty is all, None none."""
         only = frozenset(self._request.only)
         if not only:
-            return only, only
-        timed = only & {one.name for one in workloads(self._sizes)}
+            return only, only if self._request.hunt else None
+        timed = only & {one.name for one in workloads(self._request.sizes)}
         spelt = {one.technique for one in self._vectors} | {
             one.name for one in stretches(self._vectors)
         }
         for name in sorted(only - timed - spelt):
-            known = {one.name for one in workloads(self._sizes)} | spelt
+            known = {one.name for one in workloads(self._request.sizes)} | spelt
             raise UsageError(f"--only {name}: no such benchmark{nearest(name, known)[:200]}")
         if not timed and (self._request.against or self._request.save):
             raise UsageError(
                 f"no benchmark is timed by --only {', '.join(sorted(only))}, "
                 "so there is nothing to compare or save"
             )
+        if only & spelt and not self._request.hunt:
+            raise UsageError(
+                f"--no-hunt leaves out what --only {', '.join(sorted(only & spelt))} asks for"
+            )
         return timed or None, (only & spelt) or None
-
-    @property
-    def _sizes(self) -> tuple[int, ...]:
-        return _QUICK_SIZES if self._request.quick else SIZES
 
     def _measured(self) -> list[Share]:
         """Time everything in several processes, and what stays undecided in some more."""
@@ -184,7 +192,7 @@ class _Bench:
         return Task(
             spec=self._request.spec,
             options=self._request.options,
-            sizes=self._sizes,
+            sizes=self._request.sizes,
             rounds=_QUICK_ROUNDS if self._request.quick else _ROUNDS,
             against=self._request.other,
             only=self._timed or frozenset(),
@@ -194,11 +202,41 @@ class _Bench:
     def _batch(self, task: Task, processes: int, stage: str) -> list[Share]:
         shares: list[Share] = []
         for number in range(processes):
-            shares.append(alone(self._settled(task, shares)))
+            shares.append(self._share(self._settled(task, shares)))
             self._tell(Progress(stage, number + 1, processes))
             if not shares[-1].samples:  # another process could time no more
                 break
         return shares
+
+    def _share(self, task: Task) -> Share:
+        """Measure in a new process; in one more without it where an op could not be interrupted."""
+        while True:
+            task = replace(task, skipped=frozenset(self._skipped))
+            try:
+                share: Share
+                (share,) = alone(measure, task, task.spec)
+            except StuckError as stuck:
+                asked: Hung = stuck.what
+                if not asked.hostile:
+                    raise TargetError(
+                        f"{task.spec}: {asked.workload}: hung on an honest op, and was ended"
+                    ) from stuck
+                self._hang(asked, "nor could it be interrupted")
+            else:
+                for asked in share.hung:
+                    self._hang(asked, f"nor within {PATIENCE:g} times that")
+                return share
+
+    def _hang(self, asked: Hung, more: str) -> None:
+        """Count an op as a fault, and ask no process again for what is like its workload."""
+        every = workloads(self._request.sizes)
+        (mine,) = [one for one in every if one.name == asked.workload]
+        like = [one for one in every if (one.kind, one.allowed) == (mine.kind, mine.allowed)]
+        self._skipped |= {one.name for one in like if mine.group in {"kind", one.group}}
+        limit, case = self._request.options.op_limit, mine.case
+        case = replace(case, ops=(case.ops[asked.index],), techniques=(mine.name,))
+        waited = f"within the limit of {limit:g} s, {more}"
+        self._faults.append(hang(case, 0, 1e9 * limit, waited))
 
     def _settled(self, task: Task, shares: Sequence[Share]) -> Task:
         """Return the task with as many calls a block as before: a number that flips is noise."""
@@ -224,14 +262,15 @@ class _Bench:
 
     def _hunt(self, remarks: tuple[str, ...]) -> Report:
         counts = {"attacks": 0, "controls": 0, "generated": 0, "ops": 0}
-        faults: list[Fault] = []
-        if self._hunted is not None:
-            hunt = self._search(self._hunted)
-            counts, faults = hunt.counts, hunt.faults
-        self._subject.target.close()
+        faults = self._faults
         request = self._request
+        self._subject.target.close()
+        if self._hunted is not None:
+            errand = Errand(request.spec, request.options, request.quick, self._hunted)
+            catch = searched(errand, self._tell)
+            counts, faults = catch.counts, [*faults, *catch.faults]
         found = findings(faults, request.spec, self._surface, request.options)
-        tried = counts["attacks"] + counts["controls"] + counts["generated"]
+        tried = counts["attacks"] + counts["controls"] + counts["generated"] + len(self._faults)
         return Report(
             spec=request.spec,
             surface=str(self._surface),
@@ -244,25 +283,6 @@ class _Bench:
             duration_s=0.0,
             remarks=remarks,
         )
-
-    def _search(self, only: frozenset[str]) -> Hunt:
-        made = clocked(self._subject)
-        limit = self._request.options.op_limit
-        watched = cast("Target", Watched(made.target, self._heart, limit))
-        hunt = Hunt(Clocked(watched, made.watch), self._chosen(), only)
-        try:
-            for progress in hunt.run():
-                self._tell(progress)
-        finally:
-            made.target.close()
-        return hunt
-
-    def _chosen(self) -> Sequence[Vector]:
-        """Return the vectors, in a hurry the first of each technique and kind of answer."""
-        if not self._request.quick:
-            return self._vectors
-        mine = [one for one in self._vectors if self._surface in one.surfaces]
-        return list({(one.technique, one.is_control): one for one in reversed(mine)}.values())
 
 
 def _remarks(shares: Sequence[Share]) -> tuple[str, ...]:

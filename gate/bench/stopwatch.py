@@ -7,6 +7,7 @@ single calls cannot be timed in turn with others, and a busy machine would tell 
 """
 
 from collections.abc import Callable
+from ctypes import c_long
 from dataclasses import dataclass, field
 from time import process_time_ns
 from typing import Any
@@ -22,15 +23,21 @@ from capfuzz.targets.world import World
 
 @dataclass(slots=True)
 class Stopwatch:
-    """What each call took in nanoseconds of processor time, what it spent in the world left out."""
+    """
+    What each call took in nanoseconds of processor time, what it spent in the world left out.
+
+    ``begun`` counts the calls; it may lie in memory that another process reads.
+    """
 
     spent: list[float] = field(default_factory=list)
+    begun: Any = field(default_factory=lambda: c_long(0))
     _away: int = 0
 
     def timed(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return ``function`` with every call timed."""
 
         def call(*arguments: Any) -> Any:
+            self.begun.value += 1
             away, began = self._away, process_time_ns()
             try:
                 return function(*arguments)
@@ -62,13 +69,15 @@ class Clocked:
     def run(self, case: Case, patience: float = 1.0) -> tuple[Trace, list[float]]:
         """Run a case and return its trace with what each call took."""
         self.watch.spent.clear()
+        self.watch.begun.value = 0
         trace = self.target.run(case, patience)
         return trace, list(self.watch.spent)
 
 
-def clocked(subject: Subject) -> Clocked:
-    """Return the target with its function under a stopwatch."""
-    watch, surface = Stopwatch(), subject.target.surface
+def clocked(subject: Subject, begun: Any = None) -> Clocked:
+    """Return the target with its function under a stopwatch, which counts calls in ``begun``."""
+    watch = Stopwatch() if begun is None else Stopwatch(begun=begun)
+    surface = subject.target.surface
     function = (
         _factory(subject.function, watch)
         if surface is Surface.SESSION

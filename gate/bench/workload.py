@@ -5,13 +5,15 @@ A near miss is a sibling of what is granted, so that no check is flattered by le
 the ops of one workload are spread evenly over the grants, so that none is flattered by its order.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import count, takewhile
 
 from capfuzz.attacks.case import Behaviour, Case, WorldSpec
 from capfuzz.engine import Capabilities
 
-SIZES = (1, 10, 100, 1_000, 10_000)  # granted roots or hosts
+MOST = 10_000  # granted roots or hosts, unless more are asked for
 DEPTHS = (3, 10, 40)  # segments in a path
 OPS = 16  # different ops in a workload
 # A session that halts would make every later number meaningless.
@@ -26,14 +28,21 @@ class Workload:
     """
     Ops that a right target answers alike: all allowed, or all refused.
 
-    The last op of the case is its control: honest, and not timed. ``group`` is ``kind``, ``roots``, ``hosts`` or ``depth``, and ``size`` how many of those.
+    The last op of the case is its control: honest, and not timed. ``group`` is ``kind``, ``roots``,
+    ``hosts`` or ``depth``, and ``size`` how many of those. ``make`` makes the case, which may take a
+    while and much memory.
     """
 
     kind: str
     group: str
     size: int
     allowed: bool
-    case: Case
+    make: Callable[[], Case]
+
+    @property
+    def case(self) -> Case:
+        """The ops, what is granted for them and what is there; made anew each time."""
+        return self.make()
 
     @property
     def name(self) -> str:
@@ -43,71 +52,81 @@ class Workload:
         return f"{self.kind} {answer}{extra}"
 
 
-def workloads(sizes: tuple[int, ...] = SIZES) -> tuple[Workload, ...]:
+def sizes_to(most: int) -> tuple[int, ...]:
+    """Return the numbers of roots or hosts that are tried: powers of ten, and ``most``."""
+    powers = takewhile(lambda size: size < most, (10**power for power in count()))
+    return (*powers, most)
+
+
+def workloads(sizes: tuple[int, ...] = sizes_to(MOST)) -> tuple[Workload, ...]:
     """Return every workload, the plain ones of each kind first."""
-    return (*_kinds(), *_roots(sizes), *_hosts(sizes), *_depths())
+    return (
+        *_either_way(_reads, "fs_read"),
+        *_either_way(_writes, "fs_write"),
+        *_either_way(_fetches, "net_fetch"),
+        *_either_way(_calls, "tool"),
+        *(one for size in sizes for one in _either_way(_roots, "fs_read", "roots", size)),
+        *(one for size in sizes for one in _either_way(_hosts, "net_fetch", "hosts", size)),
+        *(one for depth in DEPTHS for one in _either_way(_depths, "fs_read", "depth", depth)),
+    )
 
 
-def _kinds() -> Iterator[Workload]:
-    for allowed, folder in ((True, "/work"), (False, "/workshop")):
-        files = _files([f"{folder}/{number:02}.txt" for number in range(OPS)])
-        reads = tuple(("fs_read", path) for path in files)
-        writes = tuple(("fs_write", path, _DATA) for path in files)
-        read, write = ("fs_read", _CONTROL), ("fs_write", _CONTROL, _DATA)
-        yield _workload("fs_read", allowed, (*reads, read), files=files, fs_read=("/work",))
-        yield _workload("fs_write", allowed, (*writes, write), files=files, fs_write=("/work",))
-    for allowed, host in ((True, "api.internal"), (False, "api.internal.example")):
-        fetches = tuple(("net_fetch", one, _ROUTE) for one in (host, "api.internal"))
-        yield _workload("net_fetch", allowed, fetches, net_hosts=("api.internal",))
-    for allowed, tool in ((True, "lookup"), (False, "lookups")):
-        calls = tuple(("tool", tool, f"{number:02}") for number in range(OPS))
-        control = ("tool", "lookup", "control")
-        yield _workload("tool", allowed, (*calls, control), allowed_tools=("lookup",))
+def _either_way(
+    case: Callable[[bool, int], Case], kind: str, group: str = "kind", size: int = 1
+) -> Iterator[Workload]:
+    for allowed in (True, False):
+        yield Workload(kind, group, size, allowed, partial(case, allowed, size))
 
 
-def _roots(sizes: tuple[int, ...]) -> Iterator[Workload]:
-    for size in sizes:
-        roots = tuple(f"/data/{number:05}/work" for number in range(size))
-        for allowed, tail in ((True, ""), (False, "shop")):
-            control = f"{roots[-1]}/control.txt"
-            files = _files([*(f"{root}{tail}/data.txt" for root in _spread(roots)), control])
-            ops = tuple(("fs_read", path) for path in files)
-            yield _workload(
-                "fs_read", allowed, ops, group="roots", size=size, files=files, fs_read=roots
-            )
+def _reads(allowed: bool, _size: int) -> Case:  # noqa: FBT001 - as in all that follow: what the ops are
+    files = _files(_numbered("/work" if allowed else "/workshop"))
+    return _case(
+        [*(("fs_read", path) for path in files), ("fs_read", _CONTROL)], files, fs_read=("/work",)
+    )
 
 
-def _hosts(sizes: tuple[int, ...]) -> Iterator[Workload]:
-    for size in sizes:
-        hosts = tuple(f"h{number:05}.internal" for number in range(size))
-        for allowed, tail in ((True, ""), (False, ".example")):
-            asked = (*(host + tail for host in _spread(hosts)), hosts[-1])
-            ops = tuple(("net_fetch", host, _ROUTE) for host in asked)
-            yield _workload("net_fetch", allowed, ops, group="hosts", size=size, net_hosts=hosts)
+def _writes(allowed: bool, _size: int) -> Case:  # noqa: FBT001
+    paths = [*_numbered("/work" if allowed else "/workshop"), _CONTROL]
+    return _case([("fs_write", path, _DATA) for path in paths], fs_write=("/work",))
 
 
-def _depths() -> Iterator[Workload]:
-    for depth in DEPTHS:
-        for allowed, folder in ((True, "/work"), (False, "/workshop")):
-            below = "".join(f"/folder{level:02}" for level in range(depth - 2))
-            paths = (f"{folder}{below}/{number:02}.txt" for number in range(OPS))
-            files = _files([*paths, _CONTROL])
-            ops = tuple(("fs_read", path) for path in files)
-            yield _workload(
-                "fs_read", allowed, ops, group="depth", size=depth, files=files, fs_read=("/work",)
-            )
+def _fetches(allowed: bool, _size: int) -> Case:  # noqa: FBT001
+    asked = ("api.internal" if allowed else "api.internal.example", "api.internal")
+    return _case([("net_fetch", host, _ROUTE) for host in asked], net_hosts=("api.internal",))
 
 
-def _workload(
-    kind: str,
-    allowed: bool,  # noqa: FBT001 - what the ops are, as `Workload` has it
-    ops: tuple[tuple[object, ...], ...],
-    *,
-    group: str = "kind",
-    size: int = 1,
+def _calls(allowed: bool, _size: int) -> Case:  # noqa: FBT001
+    tool = "lookup" if allowed else "lookups"
+    calls = (("tool", tool, f"{number:02}") for number in range(OPS))
+    return _case([*calls, ("tool", "lookup", "control")], allowed_tools=("lookup",))
+
+
+def _roots(allowed: bool, size: int) -> Case:  # noqa: FBT001
+    roots = tuple(f"/data/{number:05}/work" for number in range(size))
+    tail = "" if allowed else "shop"
+    paths = [f"{root}{tail}/data.txt" for root in _spread(roots)]
+    files = _files([*paths, f"{roots[-1]}/control.txt"])
+    return _case([("fs_read", path) for path in files], files, fs_read=roots)
+
+
+def _hosts(allowed: bool, size: int) -> Case:  # noqa: FBT001
+    hosts = tuple(f"h{number:05}.internal" for number in range(size))
+    tail = "" if allowed else ".example"
+    asked = (*(host + tail for host in _spread(hosts)), hosts[-1])
+    return _case([("net_fetch", host, _ROUTE) for host in asked], net_hosts=hosts)
+
+
+def _depths(allowed: bool, depth: int) -> Case:  # noqa: FBT001
+    below = "".join(f"/folder{level:02}" for level in range(depth - 2))
+    files = _files([*_numbered(("/work" if allowed else "/workshop") + below), _CONTROL])
+    return _case([("fs_read", path) for path in files], files, fs_read=("/work",))
+
+
+def _case(
+    ops: Sequence[tuple[object, ...]],
     files: Mapping[str, bytes] | None = None,
     **granted: tuple[str, ...],
-) -> Workload:
+) -> Case:
     grant = Capabilities(
         **granted,
         max_ops=_NO_END,
@@ -117,8 +136,11 @@ def _workload(
     fetched = {str(op[1]): {_ROUTE: "ok"} for op in ops if op[0] == "net_fetch"}
     tools = dict.fromkeys(grant.allowed_tools, Behaviour.ECHO)
     world = WorldSpec(files={**(files or {}), _CONTROL: _DATA}, hosts=fetched, tools=tools)
-    case = Case(grant, world, ops, (kind,) * len(ops), "bench")
-    return Workload(kind, group, size, allowed, case)
+    return Case(grant, world, tuple(ops), (str(ops[0][0]),) * len(ops), "bench")
+
+
+def _numbered(folder: str) -> list[str]:
+    return [f"{folder}/{number:02}.txt" for number in range(OPS)]
 
 
 def _files(paths: list[str]) -> dict[str, bytes]:

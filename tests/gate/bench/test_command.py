@@ -28,6 +28,11 @@ class Hanging(Box):
         while op[1] == "lookups": pass
         return super().run(op)
 
+class Stuck(Box):
+    def run(self, op):
+        if op[1] == "lookups": sum(range(10**12))
+        return super().run(op)
+
 class Leaving(Box):
     def run(self, op):
         import os
@@ -192,12 +197,36 @@ def test_a_full_disk_is_told_in_one_line(command, form, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_target_that_hangs_is_left_out(run, target):
-    """The measurement would never end."""
+@pytest.mark.parametrize("name", ["Hanging", "Stuck"])
+def test_a_hostile_op_that_hangs_is_a_finding(name, run, target):
+    """The measurement would never end, or the hang pass for a target that cannot be measured."""
     target(BOX)
-    done = run("bench", "py:target:Hanging", "--quick", "--op-timeout", 0.05, *ONE)
+    done = run("bench", f"py:target:{name}", "--quick", "--op-timeout", 0.05, "--json", "-", *ONE)
+    assert 1 == done.returncode, done.stderr
+    (finding,) = json.loads(done.stdout)["findings"]
+    assert [["tool", "lookups", "00"]] == finding["ops"]
+    assert "no answer within the limit of 0.05 s" in finding["observed"]
+    assert finding["replay"].endswith("--op-timeout 0.05 --only 'tool denied'")
+
+
+@pytest.mark.slow
+def test_a_target_that_hangs_on_honest_ops_cannot_be_measured(run, target):
+    """Any attack on it would hang as well, and be taken for what makes it hang."""
+    target(BOX)
+    done = run("bench", "py:target:Hangs", "--op-timeout", 0.05, "--only", "climb")
     assert 2 == done.returncode
-    assert "tool denied: hangs on ('tool', 'lookups', '00')" in done.stderr
+    assert "Error: py:target:Hangs: hangs on honest ops, such as" in done.stderr
+
+
+@pytest.mark.slow
+def test_growth_alone_is_measured_up_to_the_size_asked_for(run):
+    """A large grant could not be looked at without the whole hunt, or not at all."""
+    done = run("bench", "--quick", "--no-hunt", "--grants-up-to", 20_000, "--json", "-")
+    assert 0 == done.returncode, done.stderr
+    report = json.loads(done.stdout)
+    sizes = {one["size"] for one in report["benchmarks"] if one["group"] in {"roots", "hosts"}}
+    assert {1, 10, 100, 1_000, 10_000, 20_000} == sizes
+    assert {0} == set(report["counts"].values())
 
 
 @pytest.mark.parametrize(
@@ -208,6 +237,8 @@ def test_a_target_that_hangs_is_left_out(run, target):
         (["--save", "no/x.json"], "no/x.json: cannot write the report"),
         (["--fail-above", "0"], "'0' is no limit; write 5% or 0.05"),
         (["--fail-above", "nan"], "is no limit"),
+        (["--no-hunt", "--only", "climb"], "--no-hunt leaves out what --only climb asks for"),
+        (["--grants-up-to", "0"], "0 is not in the range 1<=x<=1000000"),
         (["--as", "eval"], "'eval' is not one of"),
         (["--save", ""], "--save is empty; name a file"),
         (["--save", "-"], "--save -: the times go to a file"),

@@ -5,9 +5,13 @@ import re
 from collections import Counter
 
 import pytest
+from capfuzz.attacks.case import Case, Surface, WorldSpec
+from capfuzz.attacks.trace import Answer, Step, Trace
+from capfuzz.engine import Capabilities
 from capfuzz.gate.bench.faults import findings
-from capfuzz.gate.bench.hunt import Hunt
+from capfuzz.gate.bench.hunt import Hunt, hang
 from capfuzz.gate.bench.stopwatch import clocked
+from capfuzz.targets.base import TargetError
 from capfuzz.targets.options import Options
 from capfuzz.targets.path import PathTarget
 
@@ -174,3 +178,43 @@ def test_ops_within_ops_and_floods_are_left_out(vectors):
         pass
     assert hunt.counts["attacks"] > 50
     assert [] == hunt.faults
+
+
+def test_a_hang_names_its_op_and_the_time_it_was_given():
+    """A finding could not be shown again without the limit."""
+    case = Case(
+        Capabilities(),
+        WorldSpec(),
+        (("tool", "a"), ("tool", "b"), ("tool", "c")),
+        tuple("xyz"),
+        "f",
+    )
+    found = hang(case, 1, 1.0, "within the limit of 2 s")
+    assert [(("tool", "a"), ("tool", "b")), "y"] == [found.case.ops, found.technique]
+    assert "5 characters, and no answer within the limit of 2 s" == found.observed
+
+
+class Never:
+    """A target that answers nothing in time."""
+
+    def __init__(self, target):
+        self.target = target
+        self.asked = []
+
+    def run(self, case, patience=1.0):
+        """Say of each op that it hung."""
+        self.asked.append(case)
+        hung = Answer(ok=False, hung=True)
+        return Trace(
+            case,
+            Surface.SESSION,
+            tuple(Step(op, hung, (), at, at, at) for at, op in enumerate(case.ops)),
+        ), []
+
+
+def test_a_target_that_answers_no_honest_op_is_not_accused(vectors):
+    """Whatever is asked of it would be taken for an attack that makes it hang."""
+    target = Never(engine().target)
+    with pytest.raises(TargetError, match="hangs on honest ops"):
+        list(Hunt(target, vectors, frozenset()).run())
+    assert {3} == {len(target.asked)}

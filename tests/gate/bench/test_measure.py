@@ -2,7 +2,7 @@
 
 import pytest
 from capfuzz.gate.bench import measure
-from capfuzz.gate.bench.measure import Task, measured
+from capfuzz.gate.bench.measure import Hung, Task, measured
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.options import Options
 
@@ -85,3 +85,41 @@ def test_a_session_that_halts_is_not_timed(monkeypatch):
     for name in ("fs_read allowed", "fs_read denied", "fs_read denied depth=3"):
         with pytest.raises(TargetError, match="does it halt"):
             share_of(_Halting, monkeypatch, only=frozenset({name}))
+
+
+class _Busy:
+    """A session that waits for good for what it would refuse, or for what it is asked first."""
+
+    first = False
+
+    def __init__(self, caps, world):
+        self.tools, self.asked = caps.allowed_tools, 0
+
+    def run(self, op):
+        self.asked += 1
+        while op[1] not in self.tools or (self.first and self.asked == 1):
+            pass
+        return True
+
+
+class _BusyAtFirst(_Busy):
+    first = True
+
+
+@pytest.mark.parametrize(
+    ("factory", "name", "hung"),
+    [
+        (_Busy, "tool denied", (Hung("tool denied", 0, hostile=True),)),
+        (_Busy, "tool allowed", ()),
+        (_BusyAtFirst, "tool denied", ()),
+    ],
+)
+def test_a_hostile_op_that_hangs_is_told_apart(factory, name, hung, monkeypatch):
+    """A target that hangs on what it should refuse would only be left out, or one that always does be accused."""
+    monkeypatch.setattr(measure, "PATIENCE", 1.0)
+    made = made_of(factory, "session", op_limit=0.05)
+    monkeypatch.setattr(measure, "subject", lambda _spec, _options: made)
+    said = []
+    share = measured(task(only=frozenset({name})), said.append)
+    assert hung == share.hung
+    assert [one for one in said if one is not None]  # each op was announced

@@ -3,11 +3,26 @@
 import pytest
 from capfuzz.attacks import naive
 from capfuzz.gate.bench.subject import opened
-from capfuzz.gate.bench.workload import DEPTHS, OPS, SIZES, workloads
+from capfuzz.gate.bench.workload import DEPTHS, MOST, OPS, sizes_to, workloads
 
 from .made import engine
 
+SIZES = (1, 10, 100, 1_000, 10_000)
 ALL = workloads()
+
+
+@pytest.mark.parametrize(
+    ("most", "expected"),
+    [(1, (1,)), (9, (1, 9)), (10, (1, 10)), (1_500, (1, 10, 100, 1_000, 1_500)), (MOST, SIZES)],
+)
+def test_sizes_are_powers_of_ten_up_to_the_one_asked_for(most, expected):
+    """Growth would end before, or beyond, what was asked for."""
+    assert expected == sizes_to(most)
+
+
+def test_no_case_is_made_before_it_is_wanted():
+    """A million grants would be made to learn the names of the workloads."""
+    assert "net_fetch denied hosts=1000000" in {one.name for one in workloads(sizes_to(1_000_000))}
 
 
 def test_names_are_unique():
