@@ -87,7 +87,7 @@ def _told(report: Report, finding: Finding, cell: Cell) -> str:
     if cell != _home(finding):
         title = lines.title(finding, report)
         return printable(f"{title}: told under {finding.family}, {finding.invariant}")
-    return "\n".join(filter(None, (lines.plain(finding, report), lines.standing(finding, report))))
+    return lines.plain(finding, report)
 
 
 def _count(suite: ET.Element) -> None:

@@ -44,7 +44,7 @@ def _findings(report: Report) -> Iterator[str]:
             yield _row(report, finding)
         yield ""
     for finding in report.findings[:_MOST_TOLD]:
-        yield from _details(finding)
+        yield from _details(report, finding)
     rest = len(report.findings) - _MOST_TOLD
     if rest > 0:
         yield f"{rest} more are told in full by the other formats."
@@ -65,11 +65,11 @@ def _row(report: Report, finding: Finding) -> str:
     return f"| {' | '.join(map(_text, cells))} |"
 
 
-def _details(finding: Finding) -> Iterator[str]:
+def _details(report: Report, finding: Finding) -> Iterator[str]:
     named = f"{finding.id}: {finding.invariant} by {finding.technique}"
     yield f"<details><summary>{_text(named)}</summary>"
     yield ""
-    yield code("\n".join(f"{label:>8}  {text}" for label, text in lines.labelled(finding)))
+    yield code("\n".join(f"{label:>8}  {text}" for label, text in lines.labelled(finding, report)))
     yield ""
     yield code(_replay(finding))
     yield ""

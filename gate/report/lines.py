@@ -12,12 +12,13 @@ _SHOWN_OPS = 8
 def title(finding: Finding, report: Report) -> str:
     """Return one line that tells a finding from others, and whether it was accepted once."""
     known = report.accepted.get(finding.id)
-    since = f" (accepted until {known.expires})" if known is not None and known.expired else ""
-    said = f"{finding.severity} {finding.id}: {finding.invariant} by {finding.technique}{since}"
-    return printable(said)
+    over = " (expired)" if known is not None and known.expired else ""
+    return printable(
+        f"{finding.severity} {finding.id}: {finding.invariant} by {finding.technique}{over}"
+    )
 
 
-def labelled(finding: Finding) -> Iterator[tuple[str, str]]:
+def labelled(finding: Finding, report: Report) -> Iterator[tuple[str, str]]:
     """Yield what there is to know of a finding, each with its label, but for the replay line."""
     yield "grant", printable(json.dumps(granted(finding.grant)))
     ops = _ops(finding)
@@ -31,6 +32,8 @@ def labelled(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "why", printable(f"{finding.bug} {finding.effect}")
     yield "see", printable(" ".join((finding.cwe, *finding.refs)))
     yield "hits", printable(f"{finding.hits} (family {finding.family})")
+    if finding.id in report.accepted:
+        yield "baseline", standing(finding, report)
 
 
 def _ops(finding: Finding) -> list[str]:
@@ -41,7 +44,7 @@ def _ops(finding: Finding) -> list[str]:
 
 def plain(finding: Finding, report: Report) -> str:
     """Return all there is to know of a finding, as text without colour."""
-    told = (f"{label:>8}  {value}" for label, value in labelled(finding))
+    told = (f"{label:>8}  {value}" for label, value in labelled(finding, report))
     return "\n".join((title(finding, report), *told, printable(finding.replay)))
 
 

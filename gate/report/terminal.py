@@ -73,7 +73,7 @@ def show(report: Report, console: Console) -> None:
         console.print(Text(lines.fixed(name), style="green"), soft_wrap=True)
     for remark in report.remarks:
         console.print(Text(f"not measured: {remark}", style="yellow"))
-    console.print(_verdict(report))
+    console.print(_verdict(report), soft_wrap=True)
 
 
 def _invariants(report: Report) -> Table:
@@ -93,7 +93,8 @@ def _invariants(report: Report) -> Table:
 
 def _panel(finding: Finding, report: Report) -> Panel:
     body = Text("\n").join(
-        Text.assemble((f"{label:>8}  ", "bold"), value) for label, value in lines.labelled(finding)
+        Text.assemble((f"{label:>8}  ", "bold"), value)
+        for label, value in lines.labelled(finding, report)
     )
     colour = _SEVERITY_COLOURS[finding.severity]
     title = escape(lines.title(finding, report))

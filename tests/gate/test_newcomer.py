@@ -97,7 +97,7 @@ def test_install_init_test_break_accept_expire(project, tmp_path):
     baseline.write_text(re.sub("(owner = .*)", r"\1\nexpires = 2001-01-01", baseline.read_text()))
     expired = project("pytest", "-q")
     assert expired.returncode == 1
-    assert "(accepted until 2001-01-01)" in expired.stdout
+    assert re.search(r"baseline  expired: accepted CF-\w+ until 2001-01-01", expired.stdout)
 
     (tmp_path / "sandbox.py").write_text(RIGHT)
     fixed = project("pytest", "-q")
