@@ -104,8 +104,13 @@ def _steps(name: str) -> int:
 
 
 def _names_a_user(text: str) -> bool:
-    other = text[:1] == "~" and text[1:2] not in {"", "/"}
-    return other and os.path.expanduser(text) != text
+    name = text.partition("\0")[0]  # some readers stop there
+    if name[:1] != "~" or name[1:2] in {"", "/"}:
+        return False
+    try:
+        return os.path.expanduser(name) != name
+    except ValueError:  # a lone surrogate names nobody
+        return False
 
 
 def _rest(path: str, root: str) -> str:

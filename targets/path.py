@@ -181,12 +181,14 @@ def _read(content: bytes, case: Case) -> tuple[Effect, ...]:
 
 def _real(text: str) -> str:
     """Return where the system gets to; what it cannot open leads nowhere but to its own text."""
-    try:
-        return os.path.realpath(text, strict=True)
-    except FileNotFoundError:  # a name that is still free
-        return os.path.realpath(text)
-    except (OSError, ValueError):  # a loop, a name that no file system holds
-        return os.path.normpath(text)
+    for strict in (True, False):
+        try:
+            return os.path.realpath(text, strict=strict)
+        except FileNotFoundError:  # a name that is still free
+            continue
+        except (OSError, ValueError):  # a loop, a name that no file system holds
+            break
+    return os.path.normpath(text)
 
 
 def _inside(place: str, case: Case) -> bool:

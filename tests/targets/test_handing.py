@@ -237,6 +237,9 @@ def test_controls_are_moved_only_as_everybody_reads_them():
         ("/work/ /../../etc", False),
         ("/work/\\../etc", False),
         ("/work/\ud800/../../etc", False),
+        ("/work/~nobody-of-that-name\0/x", True),
+        ("/work/~root\0/x", False),
+        ("/work/~\ud800/x", True),
     ],
 )
 def test_what_cannot_be_moved_without_changing_it_is_not_asked(path, expected):

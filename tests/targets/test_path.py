@@ -209,7 +209,8 @@ def test_a_pair_is_refused():
 
 
 @pytest.mark.parametrize(
-    "answer", ["\ud800", "x" * 5_000, "", ".", Path(), "a\\..\\b", "/work/loop/x"]
+    "answer",
+    ["\ud800", "missing/\ud800", "x" * 5_000, "", ".", Path(), "a\\..\\b", "/work/loop/x"],
 )
 def test_no_answer_crashes_the_suite(answer):
     """A strange place would end the campaign instead of being judged."""
