@@ -7,7 +7,7 @@ ARGS ?=
 BASE ?= HEAD
 COMPILED ?= .venv-compiled
 
-.PHONY: attack test compiled dev coverage lint types layers corpus axe mutants docs zoo zoo-light bench bench-gate speed clean
+.PHONY: attack test compiled dev coverage lint types layers corpus fuzz axe mutants docs zoo zoo-light bench bench-gate speed clean
 
 attack: $(VENV)/.installed  ## attack the reference engine and print the table
 	$(BIN)/capfuzz attack
@@ -35,11 +35,21 @@ lint: $(VENV)/.dev-installed  ## ruff, the direction of the arrows, the corpus
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/python -m capfuzz.attacks.expansion --check
+	$(BIN)/shellcheck .ci/run .clusterfuzzlite/build.sh fuzz/oss-fuzz/build.sh
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --schemafile tests/fuzz/project.schema.json \
+		.clusterfuzzlite/project.yaml fuzz/oss-fuzz/project.yaml
 
 types: $(VENV)/.dev-installed  ## mypy, strict, on an installed copy
 	rm -rf build $(VENV)/types
 	$(PIP) install --no-deps --target $(VENV)/types .
 	MYPYPATH=$(VENV)/types $(BIN)/mypy -p capfuzz
+
+FUZZ_SECONDS ?= 20
+fuzz: $(VENV)/.installed  ## every harness on the reference engine, for a short while each
+	for harness in path host sequence grant corpus-file; do \
+		$(BIN)/capfuzz fuzz $$harness --time $(FUZZ_SECONDS) || exit; \
+	done
 
 corpus: $(VENV)/.installed  ## write the expanded families anew
 	$(BIN)/python -m capfuzz.attacks.expansion

@@ -29,7 +29,7 @@ from capfuzz.targets.spec import surface_of
 from hypothesis.configuration import set_hypothesis_home_dir
 from rich.console import Console
 
-_LOADING = 60.0  # seconds that importing a target may take
+LOADING = 60.0  # seconds that importing a target may take
 _GRACE = 30.0  # seconds beyond the time limits, planting included, until the parent steps in
 
 
@@ -83,7 +83,7 @@ def work(request: Request, heart: Heart) -> int:
     set_hypothesis_home_dir(scratch())  # it would leave a folder where the user stands
     with own_stdout() as out:
         vectors = _vectors(request)
-        heart.beat(_LOADING)
+        heart.beat(LOADING)
         target = load_target(request.spec, request.options)
         heart.rest()
         try:
@@ -125,10 +125,10 @@ def _campaign(target: Target, request: Request, vectors: Sequence[Vector]) -> Re
             else:
                 report = event
     report = replace(report, fail_on=request.fail_on, source=source_of(request.spec))
-    return _replayable(applied(report, request.baseline, today()), request.options)
+    return replayable(applied(report, request.baseline, today()), request.options)
 
 
-def _replayable(report: Report, options: Options) -> Report:
+def replayable(report: Report, options: Options) -> Report:
     """Add to each replay line the options without which the target would be asked otherwise."""
     words = as_words(options)
     findings = tuple(

@@ -6,6 +6,7 @@ It yields events and prints nothing. The same seed on the same tree gives the sa
 
 import time
 from collections.abc import Iterator
+from typing import Protocol
 
 from capfuzz.attacks.invariants import INVARIANTS, Severity
 from capfuzz.gate.events import Event, Finding, Report, Tally
@@ -20,8 +21,30 @@ def attack(target: Target, plan: Plan) -> Iterator[Event]:
     started = time.perf_counter()
     log = Log()
     yield from trials(target, plan, log)
-    found = findings(target, log)
-    yield Report(
+    yield report(target, log, findings(target, log), plan, started)
+
+
+class Attacked(Protocol):
+    """What a report says of whatever was attacked."""
+
+    @property
+    def spec(self) -> str:
+        """How it was named."""
+
+    @property
+    def surface(self) -> str:
+        """The shape of question that it answers."""
+
+    @property
+    def unobservable(self) -> frozenset[str]:
+        """The invariants that it cannot show."""
+
+
+def report(
+    target: Attacked, log: Log, found: tuple[Finding, ...], plan: Plan, started: float
+) -> Report:
+    """Return the outcome of what is in ``log``; ``started`` as `time.perf_counter` read it."""
+    return Report(
         spec=target.spec,
         surface=target.surface,
         seed=plan.seed,
@@ -43,18 +66,18 @@ def _verdict(found: tuple[Finding, ...], remarks: list[str]) -> str:
     return "inconclusive" if remarks else "held"
 
 
-def _tally(name: str, target: Target, log: Log) -> Tally:
+def _tally(name: str, target: Attacked, log: Log) -> Tally:
     if name in target.unobservable or not log.checked[name]:
         return Tally(observable=False)
     return Tally(log.checked[name], log.broken[name])
 
 
-def _matrix(target: Target, log: Log) -> dict[str, dict[str, Tally]]:
+def _matrix(target: Attacked, log: Log) -> dict[str, dict[str, Tally]]:
     families = sorted({family for family, _, _ in log.matrix})
     return {family: dict(_row(family, target, log)) for family in families}
 
 
-def _row(family: str, target: Target, log: Log) -> Iterator[tuple[str, Tally]]:
+def _row(family: str, target: Attacked, log: Log) -> Iterator[tuple[str, Tally]]:
     for name in INVARIANTS:
         checked, broken = log.matrix[family, name, False], log.matrix[family, name, True]
         if checked and name not in target.unobservable:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 from capfuzz.gate import offers
 from capfuzz.gate.cli_shared import op_timeout, options_of
+from capfuzz.gate.report.formats import FORMATS
 from capfuzz.gate.settings import OfTarget, Setting, Target
 
 spec_argument = click.argument("spec", cls=Target)
@@ -150,6 +151,15 @@ def campaign_options(command: Any) -> Any:
         )
     ):
         command = option(command)
+    return command
+
+
+def report_options(command: Any) -> Any:
+    """Add an option for each format of report."""
+    for name, described in reversed(FORMATS.items()):
+        command = click.option(f"--{name}", type=click.Path(), metavar="FILE", help=described)(
+            command
+        )
     return command
 
 

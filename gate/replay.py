@@ -37,7 +37,7 @@ def find(source: str) -> Found:
     """
     Return what is to be replayed, from a JSON object, a file or the id of a vector.
 
-    A file holds such an object, or a report; ``FILE#ID`` picks one of a report's findings. Raises
+    A file holds such an object, a finding that was saved, or a report; ``FILE#ID`` picks one of a report's findings. Raises
     `UsageError`.
     """
     if source.lstrip().startswith("{"):
@@ -56,11 +56,7 @@ def find(source: str) -> Found:
 
 def replay(target: Target, source: Json, console: Console) -> int:
     """Run the case, print every step, and return 1 if an invariant broke, else 0."""
-    try:
-        case = _case(source)
-    except (KeyError, TypeError, ValueError, AttributeError, GrantError) as error:
-        raise UsageError(f"not a case to replay: {type(error).__name__}: {error}") from error
-    adapted = target.adapt(case)
+    adapted = target.adapt(case_from(source))
     if adapted is None:
         raise UsageError(f"{target.spec}: a {target.surface} target cannot be asked this")
     trace, found = breaches(target, adapted)
@@ -104,9 +100,10 @@ def _parse(text: str, where: str) -> Json:
 
 
 def _from_report(value: Json, name: str, wanted: str) -> Found:
-    if "findings" not in value:
+    if not value.keys() & {"findings", "replay"}:
         return Found(value)
-    findings = [one for one in value["findings"] if wanted in ("", one["id"])]
+    # A report, or one finding in a file of its own.
+    findings = [one for one in value.get("findings", [value]) if wanted in ("", one["id"])]
     if not findings:
         raise UsageError(f"{name}: has no finding {wanted}".rstrip())
     if len(findings) > 1:
@@ -116,6 +113,14 @@ def _from_report(value: Json, name: str, wanted: str) -> Found:
 
     _, _, case, *words = shlex.split(findings[0]["replay"])
     return Found(_parse(case, name), tuple(words))
+
+
+def case_from(source: Json) -> Case:
+    """Return the case that a JSON object describes; raises `UsageError`."""
+    try:
+        return _case(source)
+    except (LookupError, TypeError, ValueError, AttributeError, GrantError) as error:
+        raise UsageError(f"not a case to replay: {type(error).__name__}: {error}") from error
 
 
 def _case(source: Json) -> Case:

@@ -136,7 +136,8 @@ def _linked(_granted: Capabilities, which: int, where: int, _variant: int) -> Mo
     return Move(op, "link-to-directory")
 
 
-def _write(granted: Capabilities, which: int, where: int, variant: int) -> Move:
+def write(granted: Capabilities, which: int, where: int, variant: int) -> Move:
+    """Return a write that hints at something outside the grant."""
     path, technique = _path(granted.fs_write, which, where, variant)
     return Move(("fs_write", path, b"overwritten"), technique)
 
@@ -202,8 +203,8 @@ _WORLD_HOSTS = tuple(stage.WORLD.hosts)
 _HOSTS = ("outside-host", *named(Kind.HOST, Kind.NAME))
 _TOOLS = ("outside-tool", *named(Kind.TOOL))
 _DOORS = (
-    *(_honest, read, _honest, _write, _honest, read, _fetch, _tool),
-    *(_honest, read, _honest, _write, _honest, _linked, _fetch, _tool),
+    *(_honest, read, _honest, write, _honest, read, _fetch, _tool),
+    *(_honest, read, _honest, write, _honest, _linked, _fetch, _tool),
     *(_honest, _odd, _honest, _honest, _honest),
 )
 _DERIVED = range(len(_DOORS) - 4, len(_DOORS))  # the first op of a case has nothing to be made of

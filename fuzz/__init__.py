@@ -1,0 +1,1 @@
+"""Coverage-guided fuzzing: five harnesses that turn bytes into what every campaign judges."""

@@ -1,0 +1,12 @@
+"""The corpus-file harness as a program of libFuzzer's options: ``python fuzz/fuzz_corpus_file.py [OPTION ...] [FOLDER]``."""
+
+import sys
+
+from capfuzz.fuzz.instrument import own_code
+
+own_code("corpus-file", "engine")
+
+from capfuzz.fuzz.standalone import main  # noqa: E402 - what has counters is imported first
+
+if __name__ == "__main__":
+    main("corpus-file", sys.argv)

@@ -1,0 +1,12 @@
+"""The path harness as a program of libFuzzer's options: ``python fuzz/fuzz_path.py [OPTION ...] [FOLDER]``."""
+
+import sys
+
+from capfuzz.fuzz.instrument import own_code
+
+own_code("path", "engine")
+
+from capfuzz.fuzz.standalone import main  # noqa: E402 - what has counters is imported first
+
+if __name__ == "__main__":
+    main("path", sys.argv)

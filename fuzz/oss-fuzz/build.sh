@@ -1,0 +1,3 @@
+#!/bin/bash -eu
+# One way to build for both services.
+exec bash "$SRC/capfuzz/.clusterfuzzlite/build.sh"
