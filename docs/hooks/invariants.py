@@ -44,7 +44,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def _list() -> Iterator[str]:
-    yield "| invariant | |"
+    yield "| | |"
     yield "|---|---|"
     told = {name: check.__doc__ or "" for name, check in CHECKS.items()} | _COMPARED
     for name in INVARIANTS:

@@ -5,6 +5,7 @@ A hook of MkDocs; it also puts them into the navigation, below Reference.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -201,7 +202,7 @@ def _row(vector: Raw) -> str:
 
 def _control(vector: str | None) -> str:
     if vector is None:
-        return "is one"
+        return "is a control"
     return f'<a href="../{_catalogue().technique_of[vector]}/#{vector}">{_id(vector)}</a>'
 
 
@@ -217,6 +218,9 @@ def _refs(refs: Any) -> str:
 def _ref(ref: str) -> str:
     if ref.startswith("CVE-"):
         return f"[{ref}](https://www.cve.org/CVERecord?id={ref})"
+    weakness = re.fullmatch(r"https://cwe\.mitre\.org/data/definitions/(\d+)\.html", ref)
+    if weakness:
+        return _cwe(f"CWE-{weakness[1]}")
     return f"<{ref}>" if ref.startswith("https://") else markup(ref)
 
 
