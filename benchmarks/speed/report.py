@@ -22,6 +22,11 @@ from costs import HOSTS, PATHS, Row
 from goals import Goal
 
 SHOWN = (1, 100, 10_000)  # rules in the tables of peers
+_GROWTH = """\
+*The same asked*: every grant is asked the same texts, granted and refused ones, so that only the grant
+grows; these are the goals. *Any of them asked*: the texts are drawn from the whole grant. With many
+entries no cache holds them, and what grows is the wait for memory: no check can do with less than one
+look at an entry."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -66,6 +71,7 @@ def markdown(
         _table(("goal", "required", "measured", "met"), map(goal_row, found)),
         "## One check, by the size of the grant",
         _growth(growth),
+        _GROWTH,
         "## Paths: peers, microseconds a path at so many rules, and times ours",
         _peers(paths, ("climbs, siblings and other text accepted", "links accepted")),
         "## Hosts: peers, microseconds a host at so many rules, and times ours",
