@@ -23,6 +23,7 @@ NOT_RUN = {
     "capfuzz selftest --surface http --seeds 1",
     "npm install @modelcontextprotocol/server-filesystem@2025.3.28",
     'capfuzz attack "mcp:node $AT/dist/index.js {root}"',
+    "pip install 'capfuzz[fuzz]'",
     "pip install capfuzz",
 }
 
