@@ -18,7 +18,7 @@ from capfuzz.gate.report import formats, terminal
 from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.source import source_of
 from capfuzz.gate.suggest import nearest
-from capfuzz.gate.supervise import Heart
+from capfuzz.gate.supervise import LOADING, Heart
 from capfuzz.gate.trials import GENERATED, Plan
 from capfuzz.strategies.cases import is_asked, is_generated
 from capfuzz.targets.base import Target
@@ -29,7 +29,6 @@ from capfuzz.targets.spec import surface_of
 from hypothesis.configuration import set_hypothesis_home_dir
 from rich.console import Console
 
-LOADING = 60.0  # seconds that importing a target may take
 _GRACE = 30.0  # seconds beyond the time limits, planting included, until the parent steps in
 
 

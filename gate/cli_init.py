@@ -1,13 +1,16 @@
 """``capfuzz init``: the command that sets a project up."""
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from capfuzz.gate.cli_options import SURFACES, target_options
 from capfuzz.gate.cli_shared import CONTEXT, examples, options_of, told
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.settings import OfTarget, Target, settings_of
+
+if TYPE_CHECKING:
+    from capfuzz.gate.supervise import Heart
 
 _DEFAULTS = (click.core.ParameterSource.DEFAULT, click.core.ParameterSource.DEFAULT_MAP)
 
@@ -78,11 +81,12 @@ def _settings(context: click.Context, options: dict[str, Any]) -> dict[str, Any]
 
 def _tried(target: str, options: dict[str, Any]) -> int:
     """Load the target in a process of its own; return 0 if that works."""
-    from capfuzz.gate.supervise import supervised  # noqa: PLC0415
+    from capfuzz.gate.supervise import LOADING, supervised  # noqa: PLC0415
     from capfuzz.targets.spec import load  # noqa: PLC0415
 
-    def work() -> int:
+    def work(heart: "Heart") -> int:
+        heart.beat(LOADING)
         load(target, options_of(options)).close()
         return 0
 
-    return supervised(lambda _heart: told(work, options["debug"]), target)
+    return supervised(lambda heart: told(lambda: work(heart), options["debug"]), target)

@@ -20,6 +20,7 @@ from capfuzz.targets.planted import sweep, sweep_stale
 from capfuzz.targets.processes import end_with_parent
 
 COULD_NOT_MEASURE = 2
+LOADING = 60.0  # seconds that importing a target may take
 _POLL = 0.02  # seconds
 _SLOT = struct.Struct("qd")  # beats so far, deadline of the one under way (0: none)
 _FINISHED = b"F"

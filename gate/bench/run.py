@@ -27,13 +27,12 @@ from capfuzz.gate.report import files
 from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.report.terminal import Ticker
 from capfuzz.gate.suggest import nearest
-from capfuzz.gate.supervise import COULD_NOT_MEASURE, Heart
+from capfuzz.gate.supervise import COULD_NOT_MEASURE, LOADING, Heart
 from capfuzz.gate.trials import PATIENCE
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.options import Options
 from rich.console import Console
 
-_LOADING = 60.0  # seconds that importing a target may take
 _ROUNDS, _QUICK_ROUNDS = 101, 25
 _PROCESSES = 3
 _MORE = 2  # times as many processes again for what is undecided
@@ -122,7 +121,7 @@ class _Bench:
         self._before = before
         self._heart = heart
         self._tell = tell
-        heart.beat(_LOADING)
+        heart.beat(LOADING)
         self._subject = subject(request.spec, request.options)
         heart.rest()
         self._surface = self._subject.target.surface
