@@ -58,5 +58,8 @@ def _options(command: click.Command, context: click.Context) -> Iterator[str]:
 def _examples(epilog: str) -> Iterator[str]:
     lines = epilog.replace("\b", "").strip().splitlines()
     if lines[:1] == ["Examples:"]:
-        shown = "\n".join(f"$ {line.strip()}" for line in lines[1:])
+        starts = ["$ ", *("    " if line.endswith("\\") else "$ " for line in lines[1:])]
+        shown = "\n".join(
+            start + line.strip() for start, line in zip(starts, lines[1:], strict=False)
+        )
         yield f"```console\n{shown}\n```\n"
