@@ -159,7 +159,8 @@ def test_nothing_is_left_when_it_is_interrupted(home, how):
     """Broken: workers run on, or what they planted stays, after Ctrl-C or a kill."""
     path = "py:capfuzz.targets.right.path:lexical_join"
     words = [CAPFUZZ, "fuzz", "path", path, "--as", "path", "--time", "60", "--workers", "2"]
-    parent = subprocess.Popen(words, cwd=home, stderr=subprocess.PIPE, start_new_session=True)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    parent = subprocess.Popen(words, cwd=home, start_new_session=True, **quiet)
     child = _first_child(parent.pid)
     workers = _workers(child)
     os.kill(parent.pid, how)
