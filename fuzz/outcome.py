@@ -3,7 +3,7 @@
 import json
 import shlex
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -33,9 +33,8 @@ class Seen:
 
     harness: str
     target: Target | None
-    bare: (
-        Target | None
-    )  # the same, not announced to whoever supervises: a death would look like a hang
+    # The same, not announced to whoever supervises, to whom a death would look like a hang.
+    bare: Target | None
     log: Log
     inputs: dict[str, bytes] = field(default_factory=dict)  # by id of a finding
     apart: dict[Key, tuple[Fault, bytes]] = field(default_factory=dict)
@@ -120,7 +119,7 @@ def _fault(look: Look, data: bytes, key: Key) -> Fault | None:
 
 
 def _plain_finding(id_: str, fault: Fault, harness: str, data: bytes) -> Finding:
-    said = json.dumps({"harness": harness, "input": data.hex()}, separators=(",", ":"))
+    said = _compact({"harness": harness, "input": data.hex()})
     return Finding(
         id=id_,
         invariant=fault.key.invariant,
@@ -131,7 +130,7 @@ def _plain_finding(id_: str, fault: Fault, harness: str, data: bytes) -> Finding
         ops=[],
         observed=fault.observed,
         expected=fault.expected,
-        cwe="CWE-20",
+        cwe="CWE-703",
         refs=(),
         replay=f"capfuzz replay {shlex.quote(said)}",
         hits=1,
@@ -158,25 +157,30 @@ def _deadly(seen: Seen, seconds: float) -> Iterator[Finding]:
     """Yield the deaths that happen again in a process apart, one finding for each way to end."""
     known: set[str] = set()
     for death in seen.deadly:
-        target, case = seen.bare, _case(seen, death)
-        how = None if target is None or case is None else deaths.of_case(target, case, seconds)
-        if target is None or case is None or how is None:
+        how = _again(seen, death.data, seconds)
+        if how is None or death.data is None:
             where = "outside of a run" if death.data is None else f"at {death.data.hex()}"
             seen.log.remarks.append(f"a worker {death.how} {where}, which did not happen again")
         elif how not in known:
             known.add(how)
             seen.log.broken["fail-closed"] += 1
-            yield _death_finding(target, _shrunk(target, case, how, seconds), how, seen, death)
+            yield _death_finding(seen, death.data, how, seconds)
 
 
-def _case(seen: Seen, death: Death) -> Case | None:
+def _again(seen: Seen, data: bytes | None, seconds: float) -> str | None:
+    """Return how a process ends that tries an input once more, None where it survives."""
+    if data is None:
+        return None
+    look = HARNESSES[seen.harness].look(seen.bare)
+    return deaths.death(lambda: look(data), seconds)
+
+
+def _case(seen: Seen, data: bytes) -> Case | None:
     target = seen.bare
-    if target is None or death.data is None:
+    decode = None if target is None else HARNESSES[seen.harness].decoder(target)
+    if target is None or decode is None:
         return None
-    decode = HARNESSES[seen.harness].decoder(target)
-    if decode is None:
-        return None
-    case = decode(death.data, target.surface)
+    case = decode(data, target.surface)
     adapted = None if case is None else target.adapt(case)
     return None if adapted is None else renamed(adapted)
 
@@ -193,29 +197,25 @@ def _shrunk(target: Target, case: Case, how: str, seconds: float) -> Case:
     return shrink(case, ends, whole=False)
 
 
-def _death_finding(target: Target, case: Case, how: str, seen: Seen, death: Death) -> Finding:
+def _death_finding(seen: Seen, data: bytes, how: str, seconds: float) -> Finding:
+    target, case = seen.bare, _case(seen, data)
     key = Key("fail-closed", "any", how, Severity.ERROR)
-    id_ = finding_id(target.surface, key)
-    seen.inputs[id_] = death.data or b""
-    said = json.dumps(
-        {**to_json(target.surface, "fail-closed", case), "ends_process": True},
-        separators=(",", ":"),
+    said = f"the process {how}" if how != deaths.HUNG else "hung, and could not be interrupted"
+    id_ = id_of(seen.harness, *key) if target is None else finding_id(target.surface, key)
+    seen.inputs[id_] = data
+    fault = Fault(key, _DEADLY, case, said, "an answer, whatever the input")
+    finding = _plain_finding(id_, fault, seen.harness, data)
+    if target is None or case is None:
+        return finding
+    small = _shrunk(target, case, how, seconds)
+    whole = _compact({**to_json(target.surface, "fail-closed", small), "ends_process": True})
+    return replace(
+        finding,
+        grant=grant_to_json(small.grant),
+        ops=[op_to_json(op) for op in small.ops],
+        replay=f"capfuzz replay {shlex.quote(whole)} {shlex.quote(target.spec)}",
     )
-    return Finding(
-        id=id_,
-        invariant="fail-closed",
-        family="generated",
-        technique=_DEADLY,
-        severity=Severity.ERROR,
-        grant=grant_to_json(case.grant),
-        ops=[op_to_json(op) for op in case.ops],
-        observed=f"the process {how}"
-        if how != deaths.HUNG
-        else "hung and could not be interrupted",
-        expected="an answer, whatever the op",
-        cwe="CWE-248",
-        refs=(),
-        replay=f"capfuzz replay {shlex.quote(said)} {shlex.quote(target.spec)}",
-        hits=1,
-        vector="",
-    )
+
+
+def _compact(value: dict[str, Any]) -> str:
+    return json.dumps(value, separators=(",", ":"))

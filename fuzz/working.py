@@ -20,6 +20,10 @@ from capfuzz.targets.spec import load
 
 _TELL = 0.5  # seconds between two words of what was checked
 _RUNS = 16  # between two looks at the clock
+_TIRED = (
+    "honest work that was allowed at first is refused by now, so nothing that was refused "
+    "meanwhile proves anything"
+)
 _MOST_HANGS = 2  # each costs the time limit
 
 
@@ -51,6 +55,7 @@ class Work:
         except TargetError as error:
             self._end(problem=str(error))
         self._look = self._harness.look(self._target)
+        self._worked = self._works()
         atheris.Setup(self._options(), self._attempt)
         self._until = time.monotonic() + self._order.seconds
         atheris.Fuzz()
@@ -63,6 +68,9 @@ class Work:
             return load(self._order.spec, self._order.options)
         with code_of(self._order.spec):
             return load(self._order.spec, self._order.options)
+
+    def _works(self) -> bool:
+        return self._target is None or self._harness.works(self._target)
 
     def _options(self) -> list[str]:
         """Return the words that libFuzzer is started with."""
@@ -108,7 +116,7 @@ class Work:
         if self._look.log.hangs >= _MOST_HANGS:
             self._end(remark="left out what was left of the time, since ops ran into the limit")
         if now >= self._until:
-            self._end()
+            self._end(remark=_TIRED if self._worked and not self._works() else "")
         if now >= self._next:
             self._next = now + _TELL
             self._tell_checked()

@@ -61,6 +61,13 @@ class Opens(Box):
             self.world.vfs.read("/etc/passwd")
             self.world.vfs.write("/etc/passwd", b"x")
 
+class Tires(Box):
+    asked = 0
+
+    def run(self, op):
+        Tires.asked += 1
+        return super().run(op) if Tires.asked < 1000 else Result(False, violation="denied")
+
 class Refuses(Box):
     def run(self, op):
         return Result(False, violation="denied")

@@ -115,6 +115,35 @@ def test_a_target_that_refuses_everything_is_inconclusive(run):
     assert "inconclusive" in done.stdout
 
 
+@pytest.mark.slow
+def test_a_target_that_tires_while_it_is_fuzzed_is_not_held(run):
+    """Broken: refusing everything from some moment on looks like holding."""
+    done = run("fuzz", "path", "py:sandbox:Tires", "--time", 8)
+
+    assert 2 == done.returncode, done.stdout + done.stderr
+    assert "is refused by now" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_grant_at_which_the_process_dies_is_replayed_too(run, home):
+    """Broken: a death that no case can be told of is lost, or cannot be shown again."""
+    (home / "sandbox.py").write_text(
+        (home / "sandbox.py").read_text()
+        + "\nclass Fails(Box):\n"
+        + "    def __init__(self, caps, world):\n"
+        + "        super().__init__(caps, world)\n"
+        + "        if any('\\uff0e' in root for root in caps.fs_read):\n"
+        + "            os._exit(9)\n"
+    )
+    done = run("fuzz", "grant", "py:sandbox:Fails", "--time", 60)
+
+    assert 1 == done.returncode, done.stdout + done.stderr
+    assert "ended itself with exit status 9" in done.stdout
+    (file,) = (home / "capfuzz-findings").iterdir()
+    assert 1 == run("replay", file, "py:sandbox:Fails").returncode
+    assert 0 == run("replay", file, "py:sandbox:Box").returncode
+
+
 def test_without_atheris_one_line_says_what_to_do(home):
     """Broken: a traceback, or an exit status that reads like a finding."""
     done = subprocess.run(

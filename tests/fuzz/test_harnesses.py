@@ -207,3 +207,19 @@ def test_urls_and_hosts_are_put_together_from_pieces():
 
     assert "http://api.internal@evil.test/" + "" == url
     assert "10.0.0.1." == host
+
+
+@pytest.mark.parametrize("name", [name for name, one in HARNESSES.items() if one.surfaces])
+def test_honest_work_is_told_from_none(engine, name):
+    """Broken: a target that tires while it is fuzzed is held."""
+    from capfuzz.targets.session import SessionTarget
+
+    class Tired:
+        def __init__(self, _caps, _world):
+            pass
+
+        def run(self, _op):
+            return False
+
+    assert HARNESSES[name].works(engine)
+    assert not HARNESSES[name].works(SessionTarget("tired", Tired))
