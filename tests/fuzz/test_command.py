@@ -127,21 +127,21 @@ def test_a_target_that_tires_while_it_is_fuzzed_is_not_held(run):
 @pytest.mark.slow
 def test_a_grant_at_which_the_process_dies_is_replayed_too(run, home):
     """Broken: a death that no case can be told of is lost, or cannot be shown again."""
-    (home / "sandbox.py").write_text(
-        (home / "sandbox.py").read_text()
-        + "\nclass Fails(Box):\n"
-        + "    def __init__(self, caps, world):\n"
-        + "        super().__init__(caps, world)\n"
-        + "        if any('\\uff0e' in root for root in caps.fs_read):\n"
-        + "            os._exit(9)\n"
+    (home / "grants.py").write_text(
+        "import os\n"
+        "from capfuzz.targets.session import engine_factory\n"
+        "def fails(caps, world):\n"
+        "    if any('\\uff0e' in root for root in caps.fs_read):\n"
+        "        os._exit(9)\n"
+        "    return engine_factory(caps, world)\n"
     )
-    done = run("fuzz", "grant", "py:sandbox:Fails", "--time", 60)
+    done = run("fuzz", "grant", "py:grants:fails", "--time", 60)
 
     assert 1 == done.returncode, done.stdout + done.stderr
     assert "ended itself with exit status 9" in done.stdout
     (file,) = (home / "capfuzz-findings").iterdir()
-    assert 1 == run("replay", file, "py:sandbox:Fails").returncode
-    assert 0 == run("replay", file, "py:sandbox:Box").returncode
+    assert 1 == run("replay", file, "py:grants:fails").returncode
+    assert 0 == run("replay", file).returncode
 
 
 def test_without_atheris_one_line_says_what_to_do(home):
