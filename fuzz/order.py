@@ -14,6 +14,7 @@ class Order:
     One worker's work: ``seconds`` long, in a ``folder`` of its own below the parent's.
 
     ``corpora``: folders of inputs to start from; what is worth keeping goes to the first.
+    ``collect_all``: go on after the first fault of severity error.
     ``skipped``: inputs (hex) that have ended a process before.
     """
 
@@ -25,6 +26,7 @@ class Order:
     folder: str
     corpora: tuple[str, ...]
     dictionary: str
+    collect_all: bool = False
     skipped: tuple[str, ...] = ()
 
     def to_text(self) -> str:

@@ -168,6 +168,7 @@ class _Campaign:
                 f"{self._base}/{number}",
                 tuple(map(str, filter(None, (request.corpus, corpus)))),
                 str(words),
+                request.collect_all,
             )
             for number in range(request.workers)
         ]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import atheris
+from capfuzz.attacks.invariants import Severity
 from capfuzz.fuzz.harness import HARNESSES
 from capfuzz.fuzz.instrument import code_of
 from capfuzz.fuzz.looking import Fault
@@ -110,6 +111,8 @@ class Work:
             self._known.add(fault.key)
             surface = self._target.surface if self._target is not None else None
             self._teller.tell(fault=of_fault(fault, surface, data))
+            if fault.key.severity is Severity.ERROR and not self._order.collect_all:
+                self._end()
 
     def _consider(self, now: float) -> None:
         """Say what was checked every now and then, and end when the time is over."""

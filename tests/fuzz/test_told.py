@@ -64,6 +64,6 @@ def test_a_fault_comes_to_the_parent_as_it_was_seen():
 def test_an_order_says_the_same_to_the_worker():
     """Broken: a worker asks the target otherwise than the command line says."""
     options = Options(surface=Surface.HOST, dialect=frozenset({"posix"}), allow_host="x.test")
-    order = Order("host", "py:a:b", options, 3.0, 7, "/f", ("/c", "/d"), "/w", ("00ff",))
+    order = Order("host", "py:a:b", options, 3.0, 7, "/f", ("/c", "/d"), "/w", skipped=("00ff",))
 
     assert order == Order.of_text(order.to_text())
