@@ -58,7 +58,8 @@ class Worker:
         words = (self.order.harness, self.order.spec, self.order.to_text())
         with (folder / "log").open("wb") as log:
             self.process = subprocess.Popen(  # noqa: S603 - this interpreter, our own module
-                [sys.executable, "-m", "capfuzz.fuzz.worker", *words],
+                # -P: what stands in the folder of the user must not be taken for the library.
+                [sys.executable, "-P", "-m", "capfuzz.fuzz.worker", *words],
                 env={**os.environ, MARK: self.base},
                 stdin=subprocess.DEVNULL,
                 stdout=log,

@@ -115,6 +115,14 @@ def test_a_target_that_refuses_everything_is_inconclusive(run):
     assert "inconclusive" in done.stdout
 
 
+def test_files_beside_the_target_are_not_taken_for_the_library(run, home):
+    """Broken: a stray ``ipaddress.py`` in the folder where somebody stands ends every worker."""
+    (home / "ipaddress.py").write_text("raise RuntimeError('not the library')")
+    done = run("fuzz", "path", "--time", 1)
+
+    assert 0 == done.returncode, done.stdout + done.stderr
+
+
 @pytest.mark.slow
 def test_a_target_that_tires_while_it_is_fuzzed_is_not_held(run):
     """Broken: refusing everything from some moment on looks like holding."""
