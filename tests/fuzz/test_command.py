@@ -116,8 +116,8 @@ def test_a_target_that_refuses_everything_is_inconclusive(run):
 
 
 def test_files_beside_the_target_are_not_taken_for_the_library(run, home):
-    """Broken: a stray ``ipaddress.py`` in the folder where somebody stands ends every worker."""
-    (home / "ipaddress.py").write_text("raise RuntimeError('not the library')")
+    """Broken: a stray ``unicodedata.py`` in the folder where somebody stands ends every worker."""
+    (home / "unicodedata.py").write_text("raise RuntimeError('not the library')")
     done = run("fuzz", "path", "--time", 1)
 
     assert 0 == done.returncode, done.stdout + done.stderr
