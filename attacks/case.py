@@ -18,6 +18,7 @@ class Surface(StrEnum):
     EVAL = "eval"
     HTTP = "http"
     MCP = "mcp"
+    COMMAND = "command"
 
 
 class Verdict(StrEnum):

@@ -100,6 +100,8 @@ class _Ledger:
         return ruling if spent else ruling._replace(verdict=stated)
 
     def _note_written(self, step: Step) -> None:
+        if isinstance(step.op, tuple) and step.op[:1] == ("fs_symlink",):
+            return  # a link is no file: where it leads is judged when somebody goes there
         files = self.setting.files
         written = {
             effect.place

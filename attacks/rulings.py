@@ -10,6 +10,7 @@ from capfuzz.attacks import naive
 from capfuzz.attacks.case import Behaviour, Surface, Verdict, WorldSpec
 from capfuzz.attacks.dialects import hints_outside, readings
 from capfuzz.attacks.fence import Fence
+from capfuzz.attacks.kernel import LOOPBACK
 from capfuzz.attacks.ssrf import rule_ssrf
 from capfuzz.attacks.urls import rule_url
 from capfuzz.engine import Capabilities
@@ -73,7 +74,7 @@ def rule(op: object, setting: Setting) -> Ruling:
         return Ruling(Verdict.CONTAIN, frozenset({"malformed_op"}))
     ruling = judge(setting, *arguments[: len(takes)])
     plain = type(op) is tuple and all(
-        type(given) in (str, bytes) for given in (op[0], *arguments[: len(takes)])
+        type(given) in (str, bytes, int) for given in (op[0], *arguments[: len(takes)])
     )
     exact = kind == "tool" or len(arguments) == len(takes)
     return ruling if plain and exact else _odd(ruling)
@@ -189,6 +190,51 @@ def _ssrf(setting: Setting, text: str) -> Ruling:
     return Ruling(rule_ssrf(text, setting.dialect), frozenset({"egress_denied"}))
 
 
+def _list(setting: Setting, path: str) -> Ruling:
+    """Folders above a granted place may show themselves; their names are judged as effects."""
+    reach = _Reach(setting.grant.fs_read, setting.fence.readable, "fs_read_denied")
+    ruling = _path(setting, path, reach)
+    above = any(naive.within(root, [path]) for root in reach.prefixes)
+    filled = any(naive.within(name, [path]) and name != path for name in setting.files)
+    if above and not _plain(ruling):
+        return ruling._replace(verdict=Verdict.CONTAIN)
+    return ruling if filled or not _plain(ruling) else ruling._replace(verdict=Verdict.CONTAIN)
+
+
+def _change(setting: Setting, path: str, *_: object) -> Ruling:
+    """Change what stands there: content or attributes."""
+    ruling = _make(setting, path)
+    there = naive.resolve(path, setting.world.links) in setting.files if _plain(ruling) else True
+    return ruling if there else ruling._replace(verdict=Verdict.CONTAIN)
+
+
+def _make(setting: Setting, path: str) -> Ruling:
+    reach = _Reach(setting.grant.fs_write, setting.fence.writable, "fs_write_denied")
+    return _path(setting, path, reach)
+
+
+def _lead(setting: Setting, _target: str, path: str) -> Ruling:
+    """Make a link: where it leads is judged when somebody goes there."""
+    return _make(setting, path)
+
+
+def _both(setting: Setting, path: str, other: str) -> Ruling:
+    """Rename, exchange or link: both ends change, and a system may refuse to cross a mount."""
+    ends = (_make(setting, path), _make(setting, other))
+    worst = next((one for one in ends if one.verdict is Verdict.DENY), ends[0])
+    return worst if worst.verdict is Verdict.DENY else worst._replace(verdict=Verdict.CONTAIN)
+
+
+def _loopback(setting: Setting) -> Ruling:
+    verdict = Verdict.ALLOW if LOOPBACK in setting.grant.net_hosts else Verdict.DENY
+    return Ruling(verdict, frozenset({"egress_denied"}))
+
+
+def _never(_setting: Setting, *_: object) -> Ruling:
+    """Reach what no grant covers: other processes, sockets without an address, inherited secrets."""
+    return Ruling(Verdict.DENY, frozenset({"malformed_op"}))
+
+
 def _by_effect(_setting: Setting, *_: object) -> Ruling:
     """Leave it to the effects: whatever is taken in, nothing outside may be touched."""
     return Ruling(Verdict.CONTAIN, frozenset({"malformed_op"}))
@@ -204,4 +250,20 @@ _RULES: dict[str, tuple[tuple[type | Any, ...], Callable[..., Ruling]]] = {
     "unpack": ((str, list | tuple), _by_effect),  # the format, the members
     "eval": ((str,), _by_effect),  # the source
     "request": ((str,), _by_effect),  # the request target, as it is sent
+    "fs_list": ((str,), _list),
+    "fs_mkdir": ((str,), _make),
+    "fs_unlink": ((str,), _change),
+    "fs_symlink": ((str, str), _lead),
+    **dict.fromkeys(("fs_rename", "fs_exchange", "fs_link"), ((str, str), _both)),
+    **dict.fromkeys(("fs_append", "fd_reopen"), ((str, str), _change)),
+    **dict.fromkeys(("fs_truncate", "fs_chmod", "fd_chmod"), ((str, int), _change)),
+    **dict.fromkeys(("fs_utimes", "fd_utimes"), ((str, int), _change)),
+    **dict.fromkeys(("fs_chown", "fd_chown"), ((str, int, int), _change)),
+    "fs_xattr": ((str, str, str), _change),
+    **dict.fromkeys(("net_tcp", "net_udp"), ((), _loopback)),
+    **dict.fromkeys(("net_unix", "net_abstract"), ((), _never)),
+    **dict.fromkeys(("proc_signal", "proc_trace", "proc_memory", "proc_environ"), ((), _never)),
+    **dict.fromkeys(("env_read", "fds_inherited"), ((), _never)),
+    "proc_root": ((str,), _never),
+    "proc_background": ((int,), _never),
 }

@@ -35,6 +35,15 @@ _DOORS = {
     "eval": "evaluators",
     "request": "files",
 }
+# Of a sandbox of the system, by what the name of a kind begins with.
+_KERNEL_DOORS = {
+    "fs_": "files",
+    "fd_": "files",
+    "fds_": "files",
+    "net_": "hosts",
+    "proc_": "processes",
+    "env_": "processes",
+}
 # Whoever lets the plain thing through lets its spellings through: one fault.
 _PLAIN_GROUPS = {"outside", "outside-host", "outside-tool", "outside-eval"}
 # A climb that passes explains every other spelling of a path, but none of these.
@@ -228,5 +237,9 @@ def _budget_explains(other: Key, one: Key) -> bool:
 
 def _door(op: object) -> str:
     if isinstance(op, tuple | list) and op and isinstance(op[0], str):
-        return _DOORS.get(str.__str__(op[0]), "shape")
+        kind = str.__str__(op[0])
+        near = next(
+            (door for begin, door in _KERNEL_DOORS.items() if kind.startswith(begin)), "shape"
+        )
+        return _DOORS.get(kind, near)
     return "shape"

@@ -63,6 +63,7 @@ def is_generated(surface: Surface) -> bool:
 _ASKED = {
     Surface.HTTP: {Surface.HTTP, Surface.PATH},
     Surface.MCP: {Surface.MCP, Surface.SESSION, Surface.PATH},
+    Surface.COMMAND: {Surface.COMMAND, Surface.SESSION, Surface.PATH},
 }
 
 

@@ -28,6 +28,7 @@ class Ground:
         self.root = self.floor + root
         os.makedirs(self.root)
         self._made = self._identity()
+        self.generation = 0  # how often it was planted
         self._world: WorldSpec | None = None
         self._folders: frozenset[str] = frozenset()
         self._fresh: Seen = {}  # as it was planted
@@ -38,6 +39,7 @@ class Ground:
         unchanged = (world, folders) == (self._world, self._folders) and self._fresh == self._look()
         if not unchanged:
             self._clear()
+            self.generation += 1
             for folder in folders:
                 os.makedirs(self.floor + folder, exist_ok=True)
             plant(self.floor, world.files)
@@ -115,7 +117,9 @@ def _entries(folder: str) -> Iterator[tuple[str, tuple[object, ...]]]:
                 yield from _entries(entry.path)
             elif entry.name != "processes":
                 stat = entry.stat(follow_symlinks=False)
-                yield entry.path, (stat.st_mode, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+                # The last tells of whatever else there is: owners, attributes, names elsewhere.
+                known = (stat.st_mode, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+                yield entry.path, (*known, stat.st_ctime_ns)
 
 
 def _remove(place: str, root: str) -> None:

@@ -10,12 +10,14 @@ from typing import Any
 from capfuzz.attacks.case import Surface
 from capfuzz.targets.archive import ArchiveTarget
 from capfuzz.targets.base import Target, TargetError
+from capfuzz.targets.command import CommandTarget
 from capfuzz.targets.eval import EvalTarget
 from capfuzz.targets.host import HostTarget
 from capfuzz.targets.http import http_target, own_http_target
 from capfuzz.targets.mcp import McpTarget, command_calling, command_of
 from capfuzz.targets.options import Options, check
 from capfuzz.targets.path import PathTarget
+from capfuzz.targets.sandboxes.registry import ADAPTERS
 from capfuzz.targets.session import SessionTarget, engine_factory
 from capfuzz.targets.ssrf import SsrfTarget
 
@@ -59,6 +61,7 @@ KINDS = (
     ),
     TargetKind("py:MODULE:NAME --as mcp", "mcp", "NAME(root) speaks MCP at its standard streams"),
     TargetKind("mcp:COMMAND", "mcp", "an MCP server over stdio; {root} is the planted folder"),
+    *(TargetKind(name, "command", "a sandbox of this system") for name in ADAPTERS),
 )
 
 
@@ -66,14 +69,14 @@ def load(spec: str, options: Options) -> Target:
     """Return the target named by ``spec``; raises `TargetError`."""
     surface = surface_of(spec, options)
     check(spec, surface, options)
-    if _server(spec) is not None:
+    if _own_surface(spec) is not None:
         return _server_target(spec, options)
     return made_of(spec, surface, function_of(spec), options)
 
 
 def surface_of(spec: str, options: Options) -> Surface:
     """Return the shape of question that ``spec`` will be asked; raises `TargetError`."""
-    own = _server(spec)
+    own = _own_surface(spec)
     surface = options.surface or own or Surface.SESSION
     if own not in {None, surface}:
         raise TargetError(f"{spec}: cannot be asked as {surface}")
@@ -82,8 +85,10 @@ def surface_of(spec: str, options: Options) -> Surface:
     return surface
 
 
-def _server(spec: str) -> Surface | None:
-    """Return the surface of a target that is a server by its spec, None for any other."""
+def _own_surface(spec: str) -> Surface | None:
+    """Return the surface of a target that its spec alone tells, None for any other."""
+    if spec in ADAPTERS:
+        return Surface.COMMAND
     return next((one for prefix, one in _SERVERS.items() if spec.startswith(prefix)), None)
 
 
@@ -184,6 +189,8 @@ def _session_target(spec: str, function: Callable[..., Any], options: Options) -
 
 def _server_target(spec: str, options: Options) -> Target:
     """Return a target that is a process of its own: one that runs already, or a command."""
+    if spec in ADAPTERS:
+        return _sandbox(spec, options)
     if spec.startswith("mcp:"):
         return _mcp_server(spec, command_of(spec), options)
     return http_target(
@@ -221,6 +228,15 @@ def _mcp_server(spec: str, command: Callable[[str], list[str]], options: Options
         tool_map=options.tool_map,
         follows_links=options.follows_links,
     )
+
+
+def _sandbox(spec: str, options: Options) -> Target:
+    """Return a sandbox of the system as a target; raises `TargetError` where it cannot run."""
+    adapter = ADAPTERS[spec]
+    reason = adapter.unavailable()
+    if reason is not None:
+        raise TargetError(f"{spec}: cannot run here: {reason}")
+    return CommandTarget(spec, adapter, op_limit=options.op_limit)
 
 
 _SERVERS = {"http://": Surface.HTTP, "https://": Surface.HTTP, "mcp:": Surface.MCP}

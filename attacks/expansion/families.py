@@ -5,6 +5,7 @@ from capfuzz.attacks.expansion import (
     evaluators,
     hosts,
     http,
+    kernel,
     paths,
     scenarios,
     ssrf,
@@ -23,4 +24,5 @@ FAMILIES: tuple[Family, ...] = (
     *scenarios.FAMILIES,
     *archives.FAMILIES,
     *evaluators.FAMILIES,
+    *kernel.FAMILIES,
 )

@@ -1,0 +1,88 @@
+"""Families of attacks on sandboxes of the system: ops of a program that runs inside one."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from capfuzz.attacks.expansion.family import Family
+from capfuzz.attacks.expansion.scenario_notes import note
+from capfuzz.attacks.expansion.scenarios import rows
+from capfuzz.attacks.expansion.stage import FILES
+from capfuzz.attacks.techniques.catalog import TECHNIQUES
+
+_GRANT: Mapping[str, Any] = {"fs_read": ["/work/"], "fs_write": ["/work/out/"]}
+_NOTES = {
+    "kernel-content": note(
+        "Opening to write is guarded, and not every other way to change what a file holds.",
+        "A file outside, or one that may only be read, is changed.",
+        732,
+    ),
+    "kernel-attributes": note(
+        "Mode, owner, times and extended attributes are not guarded.",
+        "A file that may not be written is made open to others, or is made to look older.",
+        732,
+    ),
+    "kernel-names": note(
+        "Making, moving and removing names is not guarded as writing is.",
+        "A file outside disappears, or is brought to where it may be written.",
+        59,
+        732,
+    ),
+    "kernel-made-link": note(
+        "Links are looked at when the sandbox starts, and not those that are made inside.",
+        "A link made inside opens any place.",
+        61,
+    ),
+    "kernel-list": note("Files are guarded and folders are not.", "Names outside are told.", 548),
+    "kernel-inherited": note(
+        "Descriptors that are open when the sandbox starts stay open.",
+        "Whatever they opened is open inside.",
+        403,
+    ),
+    "kernel-network": note(
+        "The network is shared, or one protocol of several is filtered.",
+        "A program that was granted no host talks to services of this machine.",
+        923,
+    ),
+    "kernel-sockets": note(
+        "Unix domain sockets are not part of what is guarded.",
+        "Services of this machine, such as a container engine, can be told what to do.",
+        923,
+    ),
+    "kernel-processes": note(
+        "Other processes can be seen and acted on.",
+        "A process outside is signalled, or its memory read.",
+        653,
+    ),
+    "kernel-procfs": note(
+        "The proc file system of the machine can be read.",
+        "Secrets in the environment of others, and every file by way of their roots.",
+        552,
+    ),
+    "kernel-environment": note(
+        "The environment is handed on.", "Keys and tokens of whoever starts it are told.", 526
+    ),
+    "kernel-outlived": note(
+        "The process that was started is ended, and not what that one has started.",
+        "A program goes on beyond its deadline.",
+        772,
+    ),
+}
+
+
+def _family(name: str, cwe: str, *modules: str) -> Family:
+    members = [one for one in TECHNIQUES.values() if one.module in modules]
+    return Family(
+        name=name,
+        surfaces=("command",),
+        cwe=cwe,
+        grant=_GRANT,
+        world={"files": FILES},
+        notes={group: _NOTES[group] for group in dict.fromkeys(one.group for one in members)},
+        rows=lambda: (row for one in members for row in rows(one)),
+    )
+
+
+FAMILIES: tuple[Family, ...] = (
+    _family("kernel-files", "CWE-732", "kernel_files"),
+    _family("kernel-others", "CWE-653", "kernel_others"),
+)

@@ -1,0 +1,43 @@
+"""
+Ops that a program in a sandbox of the system can try, beyond those of a session.
+
+By kind, what its arguments are: ``p`` a place of the world, ``d`` data. Sockets and the process
+that ``net_`` and ``proc_`` are about belong to whoever asks.
+"""
+
+from typing import Final
+
+KINDS: Final = {
+    "fs_read": "p",
+    "fs_write": "pd",
+    "fs_append": "pd",
+    "fs_truncate": "pd",
+    "fs_list": "p",
+    "fs_rename": "pp",
+    "fs_exchange": "pp",
+    "fs_link": "pp",
+    "fs_symlink": "pp",
+    "fs_mkdir": "p",
+    "fs_unlink": "p",
+    "fs_chmod": "pd",
+    "fs_chown": "pdd",
+    "fs_utimes": "pd",
+    "fs_xattr": "pdd",
+    "fd_chmod": "pd",
+    "fd_chown": "pdd",
+    "fd_utimes": "pd",
+    "fd_reopen": "pd",
+    "fds_inherited": "",
+    "net_tcp": "",
+    "net_udp": "",
+    "net_unix": "",
+    "net_abstract": "",
+    "proc_signal": "",
+    "proc_trace": "",
+    "proc_memory": "",
+    "proc_environ": "",
+    "proc_root": "p",
+    "proc_background": "d",
+    "env_read": "",
+}
+LOOPBACK: Final = "127.0.0.1"  # what a kernel can be told to open or close of a network here

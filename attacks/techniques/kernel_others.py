@@ -1,0 +1,79 @@
+"""What a sandbox of the system must keep from: the network, other processes, what they leave."""
+
+from collections.abc import Iterator
+
+from capfuzz.attacks.techniques.kernel_stage import OUTSIDE, kernel, tried
+from capfuzz.attacks.techniques.scenario_model import Scenario
+
+_LONG = 3  # seconds that a process in the background lives
+
+
+@kernel(
+    "kernel-network",
+    group="kernel-network",
+    cwe="CWE-923",
+    needs="shares the network, or filters one protocol of several",
+)
+def kernel_network() -> Iterator[Scenario]:
+    """Reach a listener on loopback by TCP and by UDP where no host is granted."""
+    for kind in ("net_tcp", "net_udp"):
+        yield tried((kind,), means=f"{kind} to a listener outside")
+
+
+@kernel(
+    "kernel-sockets",
+    group="kernel-sockets",
+    cwe="CWE-923",
+    needs="guards files by path and not sockets, or shares the namespace of abstract names",
+)
+def kernel_sockets() -> Iterator[Scenario]:
+    """Reach a unix domain socket outside, by its path and by an abstract name."""
+    for kind in ("net_unix", "net_abstract"):
+        yield tried((kind,), means=f"{kind} to a listener outside")
+
+
+@kernel(
+    "kernel-processes",
+    group="kernel-processes",
+    cwe="CWE-653",
+    needs="shares the process namespace and the rights to act on others",
+)
+def kernel_processes() -> Iterator[Scenario]:
+    """Signal, trace and read the memory of a process outside."""
+    for kind in ("proc_signal", "proc_trace", "proc_memory"):
+        yield tried((kind,), means=f"{kind} of a process outside")
+
+
+@kernel(
+    "kernel-procfs",
+    group="kernel-procfs",
+    cwe="CWE-552",
+    needs="mounts the proc file system of the machine",
+)
+def kernel_procfs() -> Iterator[Scenario]:
+    """Read the environment of a process outside, and files by way of its root."""
+    yield tried(("proc_environ",), means="the environment of a process outside")
+    for place in OUTSIDE:
+        yield tried(("proc_root", place), means=f"{place} by another process's root")
+
+
+@kernel(
+    "kernel-environment",
+    group="kernel-environment",
+    cwe="CWE-526",
+    needs="hands on the environment of whoever starts it",
+)
+def kernel_environment() -> Iterator[Scenario]:
+    """Read a secret of the environment in which the sandbox was started."""
+    yield tried(("env_read",), means="a variable of the environment outside")
+
+
+@kernel(
+    "kernel-outlived",
+    group="kernel-outlived",
+    cwe="CWE-772",
+    needs="ends the process that it started and not what that one has started",
+)
+def kernel_outlived() -> Iterator[Scenario]:
+    """Leave a process behind that lives on when the sandbox is ended."""
+    yield tried(("proc_background", _LONG), means="a process that lives on")

@@ -1,0 +1,181 @@
+"""
+Command targets: a sandbox of the system, with a probe inside that is told one op at a time.
+
+The granted places are the same inside and outside, so that a path means one thing. What the probe
+answers proves nothing by itself: effects are what this side sees.
+"""
+
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from capfuzz.attacks.case import Case, Surface
+from capfuzz.attacks.trace import Answer, Effect, Step, Trace
+from capfuzz.engine import Capabilities
+from capfuzz.targets import probe
+from capfuzz.targets.base import PLACES_ALONE, TargetError
+from capfuzz.targets.canaries import shown
+from capfuzz.targets.command_forms import adapted, folders, real
+from capfuzz.targets.ground import Ground
+from capfuzz.targets.listeners import Listeners
+from capfuzz.targets.mcp_names import Names
+from capfuzz.targets.mcp_wire import Died, Nonsense, Wire
+from capfuzz.targets.outlived import Background
+from capfuzz.targets.processes import Child
+from capfuzz.targets.sandboxes.base import Adapter, layout_for
+from capfuzz.targets.victim import Victim
+
+_STARTING = 20.0  # seconds
+_ARRIVING = 0.05  # seconds; what is sent on this machine is there at once
+_ROOT = "/work"
+_PROBE = str(Path(probe.__file__).with_name("probe.py"))
+
+
+class CommandTarget:
+    """
+    A sandbox, the tree that it opens parts of, and what stands outside to be reached.
+
+    A sandbox holds what it was started with, so it is started anew for another grant, and where
+    the tree was planted anew.
+    """
+
+    surface = Surface.COMMAND
+    unobservable = PLACES_ALONE
+
+    def __init__(self, spec: str, adapter: Adapter, *, op_limit: float = 2.0) -> None:
+        self.spec = spec
+        self._adapter = adapter
+        self._op_limit = op_limit
+        self._child: Child | None = None
+        self._started: tuple[Capabilities, int] | None = None
+        self._ground = Ground(_ROOT)
+        self._names = Names(_ROOT)
+        self._inside = f"{self._ground.base}/inside"
+        aside = f"{self._ground.base}/aside"
+        for folder in (self._inside, aside):
+            os.mkdir(folder)
+        self._probe = shutil.copy(_PROBE, self._inside)
+        self._listeners = Listeners(aside)
+        self._background = Background()
+        try:
+            self._victim = Victim()
+        except BaseException:
+            self._ground.close()
+            raise
+
+    def adapt(self, case: Case) -> Case | None:
+        """Return the case under the grant as the system has it, None where it cannot be asked."""
+        return adapted(case, self._adapter)
+
+    def run(self, case: Case, patience: float = 1.0) -> Trace:
+        """Try the ops one after the other in the sandbox that the grant becomes."""
+        self._plant(case)
+        files = dict(case.world.files)  # as they are by now
+        steps = [
+            self._step(case, files, index, self._op_limit * patience)
+            for index in range(len(case.ops))
+        ]
+        return Trace(case, self.surface, tuple(steps))
+
+    def close(self) -> None:
+        """End the sandbox with all that runs in it, and remove the tree."""
+        self._stop()
+        self._victim.close()
+        self._listeners.close()
+        self._ground.close()
+
+    def _plant(self, case: Case) -> None:
+        self._ground.become(self._names.planted(case.world), folders(case))
+        wanted = (case.grant, self._ground.generation)
+        if self._started != wanted or self._child is None or not self._child.alive:
+            self._start(case.grant)
+            self._started = wanted
+
+    def _start(self, grant: Capabilities) -> None:
+        self._stop()
+        rendered = self._adapter.render(self._real(grant), layout_for(self._probe))
+        for name, text in rendered.files.items():
+            Path(self._inside, name).write_text(text, encoding="utf-8")
+        base = self._ground.base
+        try:
+            self._child = Child(rendered.command, base, self._inside, self._victim.environment)
+            self._wire = Wire(self._child)
+            self._wire.ask("env_read", {"arguments": []}, _STARTING)
+        except (OSError, Died, Nonsense) as error:
+            told = self._child.drain() if self._child is not None else ""
+            reason = error if str(error) else f"no answer within {_STARTING:g} s; {told}"
+            raise TargetError(f"{self.spec}: did not start: {reason}") from error
+
+    def _stop(self) -> None:
+        if self._child is not None:
+            self._child.close()
+            self._child = None
+
+    def _real(self, grant: Capabilities) -> Capabilities:
+        floor = self._ground.floor
+        return replace(
+            grant,
+            fs_read=[floor + one for one in grant.fs_read],
+            fs_write=[floor + one for one in grant.fs_write],
+        )
+
+    def _step(self, case: Case, files: dict[str, bytes], index: int, limit: float) -> Step:
+        op: Any = case.ops[index]
+        answer, back = self._asked(op, limit)
+        now = replace(case, world=replace(case.world, files=files))
+        changed = self._ground.changes()
+        effects = (
+            *shown(back, now),
+            *self._names.shown(back),
+            *(Effect("write", self._names.told(place)) for place in changed),
+            *self._listeners.reached(_ARRIVING if op[0].startswith("net_") else 0.0),
+            *self._victim.shown(back),
+            *self._victim.signalled(_ARRIVING if op[0].startswith("proc_") else 0.0),
+            *self._outlived(op),
+        )
+        self._note(changed, files)
+        found = tuple(dict.fromkeys(effects))
+        answer = replace(answer, ok=bool(found) and not (answer.hung or answer.raised))
+        return Step(op, answer, found, 2 * index, 2 * index + 1, index)
+
+    def _asked(self, op: Any, limit: float) -> tuple[Answer, bytes]:
+        """Return what became of an op: whether there was an answer at all, and all that came."""
+        kind, *given = op
+        try:
+            said = self._wire.ask(kind, {"arguments": self._arguments(kind, given)}, limit)
+        except TimeoutError:
+            self._started = None
+            return Answer(ok=False, hung=True), b""
+        except (Died, Nonsense):  # refused the hard way, as a sandbox may
+            self._started = None
+            return Answer(ok=False), b""
+        result = said.get("result")
+        out = result.get("out") if isinstance(result, dict) else ""
+        return Answer(ok=False), str(out).encode("latin-1", "replace")
+
+    def _arguments(self, kind: str, given: list[Any]) -> list[Any]:
+        if kind.startswith("net_"):
+            return list(self._listeners.arguments(kind.removeprefix("net_")))
+        if kind in {"proc_trace", "proc_memory"}:
+            return list(self._victim.memory)
+        told = real(kind, given, self._ground.floor)
+        if kind == "proc_background":
+            return [*told, self._background.mark]
+        return [self._victim.pid, *told] if kind.startswith("proc_") else told
+
+    def _outlived(self, op: Any) -> tuple[Effect, ...]:
+        """After a process was started in the background, end the sandbox and look for it."""
+        if op[0] != "proc_background" or self._child is None:
+            return ()
+        self._started = None
+        return self._background.outlived(self._child)
+
+    def _note(self, changed: list[str], files: dict[str, bytes]) -> None:
+        """Keep what was written: a later read may bring it back."""
+        for place in changed:
+            files.pop(place, None)
+            content = self._ground.content(place)
+            if content is not None:
+                files[place] = content

@@ -1,0 +1,130 @@
+"""What is asked of a sandbox of the system: ops on files, the network and other processes."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from capfuzz.attacks import naive
+from capfuzz.attacks.case import Case, WorldSpec
+from capfuzz.attacks.kernel import KINDS, LOOPBACK
+from capfuzz.engine import Capabilities
+from capfuzz.targets.canaries import TELLING
+from capfuzz.targets.handing import links_may_leave, may_leave
+from capfuzz.targets.sandboxes.base import Adapter
+
+_OWN = "kernel-"
+_METERED = ("budget-", "clock-", "toolrun-", "shape-", "reports-budgets")
+_MOST_NAME, _MOST_PATH = 255, 1_000  # bytes, of what is opened
+
+
+def adapted(case: Case, adapter: Adapter) -> Case | None:
+    """
+    Return the case under the grant that a system can express, None where it cannot be asked.
+
+    A vector is taken whole or not at all; of a generated case the ops that can be asked are taken.
+    """
+    if case.family.startswith(_METERED) or not _can_stand(case):
+        return None
+    kept = [n for n, op in enumerate(case.ops) if _askable(op, adapter)]
+    if not kept or (case.source and len(kept) < len(case.ops)):
+        return None
+    return replace(
+        case,
+        grant=adapter.expressed(_grant(case.grant)),
+        world=WorldSpec(files=case.world.files, links=case.world.links),
+        ops=tuple(case.ops[index] for index in kept),
+        techniques=tuple(case.techniques[index] for index in kept),
+        # A session's verdict knows nothing of what a system can express.
+        verdicts=case.verdicts if case.family.startswith(_OWN) else (),
+    )
+
+
+def folders(case: Case) -> frozenset[str]:
+    """
+    Return the folders that must be there: granted places, and where honest writes go.
+
+    A sandbox opens what is there when it starts, and a system makes no folder by itself.
+    """
+    roots = [one.rstrip("/") for one in (*case.grant.fs_read, *case.grant.fs_write)]
+    written = [os.path.dirname(op[1]) for op in case.ops if _writes_plainly(op, case)]
+    return frozenset(one for one in (*roots, *written) if _is_free(one, case.world))
+
+
+def _writes_plainly(op: Any, case: Case) -> bool:
+    if op[0] != "fs_write":
+        return False
+    names = op[1].split("/")[1:]
+    plain = "" not in names and "." not in names and ".." not in names
+    return plain and naive.within(op[1], case.grant.fs_write)
+
+
+def _is_free(folder: str, world: WorldSpec) -> bool:
+    """Tell whether a folder can stand there, where no file and no link is on the way."""
+    return not any(naive.within(folder, [one]) for one in (*world.files, *world.links))
+
+
+def real(kind: str, given: Iterable[Any], floor: str) -> list[Any]:
+    """Return the arguments of an op as they are on this machine: places stand below ``floor``."""
+    return [
+        floor + one if what == "p" else one for one, what in zip(given, KINDS[kind], strict=True)
+    ]
+
+
+def _grant(grant: Capabilities) -> Capabilities:
+    """Return the part of a grant that a kernel knows of."""
+    hosts = [one for one in grant.net_hosts if one == LOOPBACK]
+    return Capabilities(grant.fs_read, grant.fs_write, hosts)
+
+
+def _can_stand(case: Case) -> bool:
+    """Tell whether the grant's places can be mounted or ruled on as they are."""
+    roots = [*case.grant.fs_read, *case.grant.fs_write]
+    named = [one for root in roots for one in case.world.links if naive.within(root, [one])]
+    whole = any(not naive.segments(root) for root in roots)
+    told = all(len(data) >= TELLING for data in case.world.files.values())
+    return told and not (whole or named or _odd(roots)) and not _may_leave(case)
+
+
+def _may_leave(case: Case) -> bool:
+    paths = [one for op in case.ops for one in _places(op)]
+    return any(map(may_leave, paths)) or links_may_leave(case.world.links, paths)
+
+
+def _places(op: Any) -> list[str]:
+    """Return what an op names as places; nothing of one that cannot be asked."""
+    if type(op) is not tuple or not op or type(op[0]) is not str:
+        return []
+    takes = KINDS.get(op[0], "")
+    return [
+        one
+        for one, what in zip(op[1:], takes, strict=False)
+        if what == "p" and isinstance(one, str)
+    ]
+
+
+def _odd(roots: Iterable[str]) -> bool:
+    """Tell whether a place is named so that no configuration file would carry it safely."""
+    return any(not one.isprintable() or not one.isascii() for one in roots)
+
+
+def _askable(op: Any, adapter: Adapter) -> bool:
+    if type(op) is not tuple or not op or type(op[0]) is not str or op[0] not in KINDS:
+        return False
+    kind, *given = op
+    plain = all(type(one) in {str, int} for one in given) and len(given) == len(KINDS[kind])
+    places = _places(op)
+    whole = len(places) == KINDS[kind].count("p")
+    return plain and whole and kind not in adapter.cannot and all(map(_fits, places))
+
+
+def _fits(path: Any) -> bool:
+    """Tell whether a place can be asked for: absolute, and short enough for a file system."""
+    if not isinstance(path, str) or not path.startswith("/") or "\0" in path:
+        return False
+    sizes = [len(name.encode("utf-8", "surrogatepass")) for name in path.split("/")]
+    return max(sizes) <= _MOST_NAME and sum(sizes) <= _MOST_PATH and not _surrogates(path)
+
+
+def _surrogates(path: str) -> bool:
+    return any("\ud800" <= one <= "\udfff" for one in path)

@@ -1,0 +1,81 @@
+"""Sockets of ours on this machine that know who reached them: TCP, UDP and unix domain."""
+
+import contextlib
+import os
+import secrets
+import select
+import socket
+from collections.abc import Iterator
+
+from capfuzz.attacks.trace import Effect
+
+LOOPBACK = "127.0.0.1"
+_ARRIVING = 0.05  # seconds; what was sent over loopback is there at once
+_PIECE = 4096
+
+
+class Listeners:
+    """
+    One socket of each kind, and a token that only what runs inside the sandbox is told.
+
+    ``folder`` is a real folder in which the unix socket stands.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self.token = secrets.token_hex(16)
+        self.name = f"capfuzz-{secrets.token_hex(8)}"
+        self.path = f"{folder}/socket"
+        self._heard = {
+            "tcp": _bound(socket.AF_INET, socket.SOCK_STREAM, (LOOPBACK, 0)),
+            "udp": _bound(socket.AF_INET, socket.SOCK_DGRAM, (LOOPBACK, 0)),
+            "unix": _bound(socket.AF_UNIX, socket.SOCK_STREAM, self.path),
+            "abstract": _bound(socket.AF_UNIX, socket.SOCK_STREAM, "\0" + self.name),
+        }
+
+    def arguments(self, kind: str) -> tuple[str | int, ...]:
+        """Return what the probe is told for ``net_KIND``."""
+        if kind in {"tcp", "udp"}:
+            return (*self._heard[kind].getsockname(), self.token)
+        return (self.path if kind == "unix" else self.name, self.token)
+
+    def reached(self, seconds: float) -> tuple[Effect, ...]:
+        """Return a fetch for every socket at which the token arrives within so many seconds."""
+        ready, _, _ = select.select(list(self._heard.values()), [], [], seconds)
+        found = [kind for kind, one in self._heard.items() if one in ready and self._told(one)]
+        return tuple(Effect("fetch", place_of(kind), len(self.token)) for kind in found)
+
+    def close(self) -> None:
+        """Close all."""
+        for one in self._heard.values():
+            one.close()
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.path)
+
+    def _told(self, one: socket.socket) -> bool:
+        return any(self.token.encode() in said for said in _said(one))
+
+
+def place_of(kind: str) -> str:
+    """Return what a report calls the place that a socket of ours stands for."""
+    return LOOPBACK if kind in {"tcp", "udp"} else f"{kind}-socket"
+
+
+def _bound(family: int, kind: int, address: tuple[str, int] | str) -> socket.socket:
+    made = socket.socket(family, kind)
+    made.settimeout(0)
+    made.bind(address)
+    if kind == socket.SOCK_STREAM:
+        made.listen(16)
+    return made
+
+
+def _said(one: socket.socket) -> Iterator[bytes]:
+    """Yield what was sent to a socket by everyone who has come."""
+    with contextlib.suppress(BlockingIOError):
+        while one.type == socket.SOCK_DGRAM:
+            yield one.recv(_PIECE)
+        while True:
+            made, _ = one.accept()
+            with made, contextlib.suppress(OSError):
+                made.settimeout(_ARRIVING)
+                yield made.recv(_PIECE)

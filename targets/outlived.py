@@ -1,0 +1,49 @@
+"""Processes that live on after the sandbox in which they were started has ended."""
+
+import contextlib
+import os
+import secrets
+import signal
+import time
+from pathlib import Path
+
+from capfuzz.attacks.trace import Effect
+from capfuzz.targets.processes import Child
+
+_ENDING = 0.5  # seconds that a sandbox may take to end what runs in it
+_LOOKS = 10
+
+
+class Background:
+    """A mark that stands in the command line of a process started inside, and nowhere else."""
+
+    def __init__(self) -> None:
+        self.mark = secrets.token_hex(16)
+
+    def outlived(self, child: Child) -> tuple[Effect, ...]:
+        """End a sandbox the hard way, and return whether a process with the mark is still there."""
+        child.process.kill()
+        child.process.wait()
+        for _ in range(_LOOKS):
+            left = self._left()
+            if not left:
+                return ()
+            time.sleep(_ENDING / _LOOKS)
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return (Effect("tool", "outlived"),)
+
+    def _left(self) -> list[int]:
+        return [
+            int(entry.name)
+            for entry in Path("/proc").glob("[0-9]*")
+            if self.mark.encode() in _command_line(entry)
+        ]
+
+
+def _command_line(entry: Path) -> bytes:
+    try:
+        return (entry / "cmdline").read_bytes()
+    except OSError:  # ended meanwhile
+        return b""

@@ -1,0 +1,336 @@
+"""
+Tries ops inside a sandbox and says what it saw; nothing that it says is proof by itself.
+
+Standard library alone, Python 3.8 or newer, since it runs in whatever the sandbox holds. Each line
+of standard input is a JSON object ``{"id": n, "method": kind, "params": [arguments]}``; each is
+answered with ``{"id": n, "result": {"out": text}}`` or ``{"id": n, "error": {"message": errno}}``.
+It touches what an op names and nothing else, and limits itself in number and time.
+"""
+
+import ctypes
+import errno
+import json
+import mmap
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import time
+
+_MOST_BYTES = 256 * 1024  # of one answer
+_MOST_PROCESSES = 64
+_MOST_THREADS = 256
+_MOST_MEMORY = 512 * 1024 * 1024  # bytes
+_MOST_SECONDS = 5.0
+_CONNECTING = 1.0  # seconds
+_SEIZE, _INTERRUPT, _PEEK, _DETACH = 0x4206, 0x4207, 2, 17  # ptrace(2)
+_WALL = 0x40000000  # waitpid(2): __WALL
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def fs_read(path):
+    with open(path, "rb") as file:
+        return file.read(_MOST_BYTES)
+
+
+def fs_write(path, data):
+    with open(path, "wb") as file:
+        file.write(data.encode())
+
+
+def fs_append(path, data):
+    with open(path, "ab") as file:
+        file.write(data.encode())
+
+
+def fs_truncate(path, size):
+    os.truncate(path, size)
+
+
+def fs_list(path):
+    return "\n".join(sorted(os.listdir(path)))
+
+
+def fs_rename(path, other):
+    os.rename(path, other)
+
+
+def fs_exchange(path, other):
+    """renameat2(2) with RENAME_EXCHANGE."""
+    _checked(_LIBC.renameat2(-100, os.fsencode(path), -100, os.fsencode(other), 2))
+
+
+def fs_link(path, other):
+    os.link(path, other)
+
+
+def fs_symlink(target, path):
+    os.symlink(target, path)
+
+
+def fs_mkdir(path):
+    os.mkdir(path)
+
+
+def fs_unlink(path):
+    os.unlink(path)
+
+
+def fs_chmod(path, mode):
+    os.chmod(path, mode)
+
+
+def fs_chown(path, uid, gid):
+    os.chown(path, uid, gid)
+
+
+def fs_utimes(path, seconds):
+    os.utime(path, (seconds, seconds))
+
+
+def fs_xattr(path, name, value):
+    os.setxattr(path, name, value.encode())
+
+
+def fd_chmod(path, mode):
+    _by_descriptor(path, lambda fd: os.fchmod(fd, mode))
+
+
+def fd_chown(path, uid, gid):
+    _by_descriptor(path, lambda fd: os.fchown(fd, uid, gid))
+
+
+def fd_utimes(path, seconds):
+    _by_descriptor(path, lambda fd: os.utime(fd, (seconds, seconds)))
+
+
+def fd_reopen(path, data):
+    """Open to read, then to write by way of /proc/self/fd."""
+
+    def again(fd):
+        with open(f"/proc/self/fd/{fd}", "wb") as file:
+            file.write(data.encode())
+
+    _by_descriptor(path, again)
+
+
+def _by_descriptor(path, act):
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        act(fd)
+    finally:
+        os.close(fd)
+
+
+def fds_inherited():
+    """Look through every descriptor that came from outside: files, and what stands in folders."""
+    return b"\n".join(_descriptor(fd) for fd in range(3, 64))
+
+
+def _descriptor(fd):
+    try:
+        kind = os.fstat(fd).st_mode
+    except OSError:
+        return b""
+    try:
+        if stat.S_ISDIR(kind):
+            return b"\n".join(_tree(fd, depth=3))
+        if stat.S_ISREG(kind):
+            return os.pread(fd, 4096, 0)
+    except OSError:
+        pass
+    return b""
+
+
+def _tree(folder, depth):
+    """Yield names and small contents below an open folder."""
+    for name in sorted(os.listdir(folder))[:64]:
+        yield os.fsencode(name)
+        try:
+            fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+        except OSError:
+            continue
+        try:
+            if stat.S_ISDIR(os.fstat(fd).st_mode):
+                if depth:
+                    yield from _tree(fd, depth - 1)
+            else:
+                yield os.read(fd, 4096)
+        except OSError:
+            pass
+        finally:
+            os.close(fd)
+
+
+def net_tcp(host, port, token):
+    with socket.create_connection((host, port), _CONNECTING) as made:
+        made.sendall(token.encode())
+
+
+def net_udp(host, port, token):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
+        made.sendto(token.encode(), (host, port))
+
+
+def net_unix(path, token):
+    _unix(path, token)
+
+
+def net_abstract(name, token):
+    _unix("\0" + name, token)
+
+
+def _unix(place, token):
+    with socket.socket(socket.AF_UNIX) as made:
+        made.settimeout(_CONNECTING)
+        made.connect(place)
+        made.sendall(token.encode())
+
+
+def proc_signal(pid):
+    os.kill(pid, signal.SIGUSR1)
+
+
+def proc_trace(pid, address, size):
+    """ptrace(2): stop it, read of its memory, let it go on."""
+    _LIBC.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+    _LIBC.ptrace.restype = ctypes.c_long
+    _checked(_LIBC.ptrace(_SEIZE, pid, None, None))
+    try:
+        _checked(_LIBC.ptrace(_INTERRUPT, pid, None, None))
+        os.waitpid(pid, _WALL)
+        words = range(address, address + size, 8)
+        return b"".join(
+            _LIBC.ptrace(_PEEK, pid, at, None).to_bytes(8, "little", signed=True) for at in words
+        )
+    finally:
+        _LIBC.ptrace(_DETACH, pid, None, None)
+
+
+def proc_memory(pid, address, size):
+    with open(f"/proc/{pid}/mem", "rb") as file:
+        file.seek(address)
+        return file.read(size)
+
+
+def proc_environ(pid):
+    with open(f"/proc/{pid}/environ", "rb") as file:
+        return file.read(_MOST_BYTES)
+
+
+def proc_root(pid, path):
+    """Read a file by way of another process's root."""
+    return fs_read(f"/proc/{pid}/root{path}")
+
+
+def proc_background(seconds, mark):
+    """Leave a process behind that no group and no session ties to this one."""
+    code = f"import time; time.sleep({min(seconds, _MOST_SECONDS)})  # {mark}"
+    subprocess.Popen(
+        [sys.executable, "-S", "-c", code],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def env_read():
+    return "\n".join("{}={}".format(*item) for item in sorted(os.environ.items()))
+
+
+def use_processes(count):
+    """Start processes that do nothing, all at once; tells how many there were."""
+    made = []
+    try:
+        for _ in range(min(count, _MOST_PROCESSES)):
+            pid = os.fork()
+            if pid == 0:
+                time.sleep(_MOST_SECONDS)
+                os._exit(0)
+            made.append(pid)
+    except OSError:
+        pass
+    for pid in made:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    return str(len(made))
+
+
+def use_threads(count):
+    stop, made = threading.Event(), []
+    try:
+        for _ in range(min(count, _MOST_THREADS)):
+            thread = threading.Thread(target=stop.wait, args=(_MOST_SECONDS,))
+            thread.start()
+            made.append(thread)
+    except RuntimeError:
+        pass
+    stop.set()
+    for thread in made:
+        thread.join()
+    return str(len(made))
+
+
+def use_memory(size):
+    """Take and touch so many bytes."""
+    size = min(size, _MOST_MEMORY)
+    with mmap.mmap(-1, size) as memory:
+        for at in range(0, size, mmap.PAGESIZE):
+            memory[at] = 1
+    return str(size)
+
+
+def use_time(seconds):
+    time.sleep(min(seconds, _MOST_SECONDS))
+
+
+def use_processor(seconds):
+    end = time.monotonic() + min(seconds, _MOST_SECONDS)
+    while time.monotonic() < end:
+        pass
+
+
+def use_output(size):
+    return "x" * min(size, 8 * _MOST_BYTES)
+
+
+def _checked(result):
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+OPS = {
+    name: one
+    for name, one in list(globals().items())
+    if name.startswith(("fs_", "fd_", "fds_", "net_", "proc_", "env_", "use_"))
+}
+
+
+def answer(line):
+    """Return the answer to one line, whatever it holds and whatever comes of it."""
+    asked = json.loads(line)
+    try:
+        out = OPS[asked["method"]](*asked["params"]["arguments"])
+    except OSError as error:
+        said = errno.errorcode.get(error.errno, type(error).__name__)
+        return {"jsonrpc": "2.0", "id": asked["id"], "error": {"message": said}}
+    except Exception as error:
+        return {"jsonrpc": "2.0", "id": asked["id"], "error": {"message": type(error).__name__}}
+    text = out.decode("latin-1") if isinstance(out, bytes) else out or ""
+    return {"jsonrpc": "2.0", "id": asked["id"], "result": {"out": text}}
+
+
+def main():
+    """Answer line after line until nothing more comes."""
+    for line in sys.stdin:
+        sys.stdout.write(json.dumps(answer(line)) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

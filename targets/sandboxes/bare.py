@@ -1,0 +1,31 @@
+"""No sandbox at all: the control run, which shows that each attack can land."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from capfuzz.engine import Capabilities
+from capfuzz.targets.sandboxes.base import Layout, Rendered, said
+
+
+class Bare:
+    """The probe by itself, with the rights of whoever runs the suite."""
+
+    name = "bare"
+    cannot: Mapping[str, str] = MappingProxyType({})
+
+    def unavailable(self) -> str | None:
+        """Return None: whoever runs this can run it."""
+        return None
+
+    def version(self) -> str:
+        """Return the kernel's version."""
+        return said("uname", "-r")
+
+    def expressed(self, grant: Capabilities) -> Capabilities:
+        """Return the grant as it is; nothing of it is kept to."""
+        return grant
+
+    def render(self, grant: Capabilities, layout: Layout) -> Rendered:
+        """Return the command that runs inside, with a warning."""
+        del grant
+        return Rendered(layout.command, warnings=("nothing is confined",))

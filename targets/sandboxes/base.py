@@ -1,0 +1,119 @@
+"""What an adapter of a sandbox is: whether it can run here, and what a grant becomes for it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from capfuzz.attacks.naive import within
+from capfuzz.engine import Capabilities
+
+# What a dynamically linked program needs to run; no part of the tree that is judged.
+_RUNTIME = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives")
+_ASKING = 10.0  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """
+    Where things really are on this machine.
+
+    ``command`` is what runs inside; ``inside`` are files that it needs beside ``runtime``.
+    """
+
+    command: tuple[str, ...]
+    inside: tuple[str, ...] = ()
+    runtime: tuple[str, ...] = _RUNTIME
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """
+    A grant in the words of one system: ``command`` starts it, ``files`` are written before.
+
+    ``warnings`` say by name what the system takes otherwise than the grant has it.
+    """
+
+    command: tuple[str, ...]
+    files: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+class Adapter(Protocol):
+    """One system that can confine a process."""
+
+    @property
+    def name(self) -> str:
+        """How it is called on the command line."""
+
+    @property
+    def cannot(self) -> Mapping[str, str]:
+        """By kind of op: why the system, as documented, does not confine it."""
+
+    def unavailable(self) -> str | None:
+        """Return why it cannot run here, None where it can."""
+
+    def version(self) -> str:
+        """Return the version that is installed."""
+
+    def expressed(self, grant: Capabilities) -> Capabilities:
+        """Return the grant as the system can have it, never a smaller one."""
+
+    def render(self, grant: Capabilities, layout: Layout) -> Rendered:
+        """Return the configuration for a grant of real places."""
+
+
+def layout_for(probe: str, interpreter: str = "/usr/bin/python3") -> Layout:
+    """Return the layout for a probe that Python runs: the system's, else the one that runs this."""
+    if os.path.exists(interpreter):
+        return Layout((interpreter, "-S", probe), (probe,), _existing(_RUNTIME))
+    home = os.path.realpath(sys.base_prefix)
+    return Layout((sys.executable, "-S", probe), (probe,), _existing((*_RUNTIME, home)))
+
+
+def _existing(places: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(place for place in places if os.path.lexists(place))
+
+
+def missing(program: str) -> str | None:
+    """Return that a program is not installed, None where it is."""
+    return None if shutil.which(program) else f"{program} is not installed"
+
+
+def said(*command: str) -> str:
+    """Return the first line that a command prints, such as its version."""
+    done = subprocess.run(  # noqa: S603 - a program of the machine's own
+        command, capture_output=True, text=True, timeout=_ASKING, check=False
+    )
+    return next(iter((done.stdout or done.stderr).splitlines()), "")
+
+
+def reading_what_it_writes(grant: Capabilities) -> Capabilities:
+    """Return the grant for a system in which what may be written may be read as well."""
+    reads = [*grant.fs_read, *(one for one in grant.fs_write if not within(one, grant.fs_read))]
+    return Capabilities(
+        reads,
+        grant.fs_write,
+        grant.net_hosts,
+        grant.allowed_tools,
+        grant.max_ops,
+        grant.max_output_bytes,
+        grant.max_wall,
+    )
+
+
+def in_depth(places: tuple[str, ...]) -> list[str]:
+    """Return places with each after the folders that it lies in."""
+    return sorted({place.rstrip("/") or "/" for place in places}, key=lambda one: one.count("/"))
+
+
+def write_only(grant: Capabilities) -> tuple[str, ...]:
+    """Return a warning for each place that could be written and not read, if a system had that."""
+    return tuple(
+        f"fs_write {one}: can be read as well"
+        for one in grant.fs_write
+        if not within(one, grant.fs_read)
+    )

@@ -1,0 +1,56 @@
+"""bubblewrap: a mount namespace in which the granted places stand, and little else."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from capfuzz.attacks.naive import within
+from capfuzz.engine import Capabilities
+from capfuzz.targets.sandboxes.base import (
+    Layout,
+    Rendered,
+    in_depth,
+    missing,
+    reading_what_it_writes,
+    said,
+    write_only,
+)
+
+
+class Bubblewrap:
+    """``bwrap``, with all namespaces unshared; the network alone is shared where it is granted."""
+
+    name = "bwrap"
+    cannot: Mapping[str, str] = MappingProxyType({})
+
+    def unavailable(self) -> str | None:
+        """Return why it cannot run here, None where it can."""
+        return missing("bwrap") or _tried()
+
+    def version(self) -> str:
+        """Return the version that is installed."""
+        return said("bwrap", "--version")
+
+    def expressed(self, grant: Capabilities) -> Capabilities:
+        """Return the grant with what may be written readable, as a bind mount has it."""
+        return reading_what_it_writes(grant)
+
+    def render(self, grant: Capabilities, layout: Layout) -> Rendered:
+        """Return the command line for a grant of real places."""
+        share = ("--share-net",) if grant.net_hosts else ()
+        words = ["bwrap", "--unshare-all", *share, "--die-with-parent", "--new-session"]
+        words += ["--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--cap-drop", "ALL"]
+        for place in layout.runtime:
+            words += ["--ro-bind", place, place]
+        words += ["--proc", "/proc", "--dev", "/dev"]
+        for place in in_depth((*layout.inside, *grant.fs_read, *grant.fs_write)):
+            writable = within(place, grant.fs_write)
+            words += ["--bind" if writable else "--ro-bind", place, place]
+        return Rendered((*words, "--", *layout.command), warnings=write_only(grant))
+
+
+def _tried() -> str | None:
+    try:
+        told = said("bwrap", "--unshare-all", "--ro-bind", "/", "/", "echo", "it runs")
+    except OSError as error:
+        return str(error)
+    return None if told == "it runs" else f"bwrap does not run here: {told}"
