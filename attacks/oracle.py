@@ -8,7 +8,7 @@ is in: a refusal that the rules leave open must not make a later op a fault.
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from capfuzz.attacks.case import Verdict, WorldSpec
+from capfuzz.attacks.case import Surface, Verdict, WorldSpec
 from capfuzz.attacks.rulings import MALFORMED, Ruling, Setting, rule
 from capfuzz.attacks.trace import Step, Trace
 
@@ -95,13 +95,13 @@ class _Ledger:
         if step.asked is None or not case.verdicts or self.trace.dialect:
             return ruling  # a stated verdict knows nothing of what the target declares
         stated = case.verdicts[step.asked]
-        # What is allowed by itself and denied in the vector is denied by a budget, if at all.
-        spent = stated is Verdict.DENY and ruling.verdict is Verdict.ALLOW
+        # What is allowed by itself and denied in the vector is denied by a budget, if at all; but
+        # in a real tree by what an earlier op has made of it.
+        metered = self.trace.surface is not Surface.COMMAND
+        spent = metered and stated is Verdict.DENY and ruling.verdict is Verdict.ALLOW
         return ruling if spent else ruling._replace(verdict=stated)
 
     def _note_written(self, step: Step) -> None:
-        if isinstance(step.op, tuple) and step.op[:1] == ("fs_symlink",):
-            return  # a link is no file: where it leads is judged when somebody goes there
         files = self.setting.files
         written = {
             effect.place

@@ -137,7 +137,7 @@ class CommandTarget:
         )
         self._note(changed, files)
         found = tuple(dict.fromkeys(effects))
-        answer = replace(answer, ok=bool(found) and not (answer.hung or answer.raised))
+        answer = answer._replace(ok=bool(found) and not (answer.hung or answer.raised))
         return Step(op, answer, found, 2 * index, 2 * index + 1, index)
 
     def _asked(self, op: Any, limit: float) -> tuple[Answer, bytes]:

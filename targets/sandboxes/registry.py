@@ -3,5 +3,6 @@
 from capfuzz.targets.sandboxes.bare import Bare
 from capfuzz.targets.sandboxes.base import Adapter
 from capfuzz.targets.sandboxes.bwrap import Bubblewrap
+from capfuzz.targets.sandboxes.landlock import Landlock
 
-ADAPTERS: dict[str, Adapter] = {one.name: one for one in (Bare(), Bubblewrap())}
+ADAPTERS: dict[str, Adapter] = {one.name: one for one in (Bare(), Bubblewrap(), Landlock())}

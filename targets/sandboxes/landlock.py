@@ -1,0 +1,68 @@
+"""Landlock: a process takes rights away from itself, and whatever it runs then has no more."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from capfuzz.engine import Capabilities
+from capfuzz.targets import probe
+from capfuzz.targets.probe import landlock
+from capfuzz.targets.sandboxes.base import (
+    Layout,
+    Rendered,
+    in_depth,
+    reading_what_it_writes,
+    write_only,
+)
+
+_LAUNCHER = str(Path(probe.__file__).with_name("landlock.py"))
+_OLDEST = 6  # the first ABI that scopes signals and abstract sockets
+_ATTRIBUTES = "landlock(7): changing attributes is not restricted"
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+
+
+class Landlock:
+    """The kernel's Landlock by its system calls, without seccomp and without namespaces."""
+
+    name = "landlock"
+    cannot: Mapping[str, str] = MappingProxyType(
+        {
+            **dict.fromkeys(
+                (
+                    *("fs_chmod", "fs_chown", "fs_utimes", "fs_xattr"),
+                    *("fd_chmod", "fd_chown", "fd_utimes"),
+                ),
+                _ATTRIBUTES,
+            ),
+            "net_udp": "landlock(7): of the network, TCP alone is restricted",
+            "net_unix": "landlock(7): sockets of the file system are not restricted",
+            "proc_background": "landlock(7): processes are confined and not ended",
+        }
+    )
+
+    def unavailable(self) -> str | None:
+        """Return why it cannot run here, None where it can."""
+        known = landlock.abi()
+        if known < 0:
+            return "this kernel has no Landlock, or it is turned off"
+        return None if known >= _OLDEST else f"its ABI is {known}; {_OLDEST} is needed for signals"
+
+    def version(self) -> str:
+        """Return the version of its interface."""
+        return f"ABI {landlock.abi()}"
+
+    def expressed(self, grant: Capabilities) -> Capabilities:
+        """Return the grant with what may be written readable."""
+        return reading_what_it_writes(grant)
+
+    def render(self, grant: Capabilities, layout: Layout) -> Rendered:
+        """Return the command that restricts itself before it runs what is to run."""
+        policy = {
+            "run": list(layout.runtime),
+            "read": [*layout.inside, *_DEVICES, *in_depth(grant.fs_read)],
+            "write": in_depth(grant.fs_write),
+            "net": bool(grant.net_hosts),
+        }
+        launcher = (layout.command[0], "-S", _LAUNCHER, json.dumps(policy))
+        return Rendered((*launcher, *layout.command), warnings=write_only(grant))

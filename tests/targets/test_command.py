@@ -1,0 +1,290 @@
+"""Sandboxes of the system: what they hold is seen from outside, and a leak of every kind is found."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from capfuzz.attacks.case import Case, Surface, WorldSpec
+from capfuzz.attacks.invariants import Severity, judge
+from capfuzz.attacks.vectors import CORPUS, load
+from capfuzz.engine import Capabilities
+from capfuzz.targets import TargetError
+from capfuzz.targets.command import CommandTarget
+from capfuzz.targets.probe import landlock
+from capfuzz.targets.sandboxes.bare import Bare
+from capfuzz.targets.sandboxes.base import Rendered, layout_for
+from capfuzz.targets.sandboxes.bwrap import Bubblewrap
+from capfuzz.targets.sandboxes.landlock import Landlock
+from capfuzz.targets.spec import Options
+from capfuzz.targets.spec import load as load_target
+
+KERNEL = load(sorted(CORPUS.glob("kernel-*.json")))
+ATTACKS = tuple(one for one in KERNEL if not one.is_control)
+GRANT = Capabilities(fs_read=("/work/",), fs_write=("/work/out/",))
+FILES = {
+    "/work/data.txt": b"honest data",
+    "/work/out/report.txt": b"honest report",
+    "/workshop/secret.txt": b"secret of the workshop",
+    "/other/secret.txt": b"secret of other",
+}
+
+
+def here(adapter):
+    """Return an adapter that can run here; CI may not go without."""
+    reason = adapter.unavailable()
+    if reason is not None and "CI" in os.environ:
+        pytest.fail(f"{adapter.name} is NOT here: {reason}")
+    if reason is not None:
+        pytest.skip(f"{adapter.name} was NOT attacked: {reason}")
+    return adapter
+
+
+def tried(adapter, *ops, grant=GRANT, links=()):
+    """Return the breaches of ops tried in a sandbox, and the trace."""
+    world = WorldSpec(files=FILES, links=dict(links))
+    case = Case(grant, world, ops, ("kernel-content",) * len(ops), "kernel-test")
+    target = CommandTarget(adapter.name, adapter)
+    try:
+        adapted = target.adapt(case)
+        assert adapted is not None
+        trace = target.run(adapted)
+        return judge(trace).breaches, trace
+    finally:
+        target.close()
+
+
+def broken(adapter, vectors=ATTACKS):
+    """Return the techniques by which a sandbox is broken, by any of its vectors."""
+    target = CommandTarget(adapter.name, adapter)
+    found = {}
+    try:
+        for vector in vectors:
+            case = target.adapt(vector.case)
+            if case is not None:
+                breaches = judge(target.run(case)).breaches
+                hit = any(one.severity is Severity.ERROR for one in breaches)
+                found.setdefault(vector.technique, []).append(hit)
+    finally:
+        target.close()
+    return found
+
+
+@pytest.mark.slow
+def test_every_attack_lands_where_nothing_is_confined():
+    """An attack that cannot land would be held by every sandbox, and prove nothing."""
+    found = broken(Bare())
+    missed = {name for name, hits in found.items() if not all(hits)}
+    assert {"kernel-inherited"} == missed  # nothing is inherited of us; the leak below shows it
+
+
+@pytest.mark.parametrize("adapter", [Bubblewrap(), Landlock()], ids=lambda one: one.name)
+def test_a_right_sandbox_holds_and_lets_honest_work_pass(adapter):
+    """A right sandbox would be accused, or its refusals would prove nothing."""
+    found = broken(here(adapter), KERNEL)
+    assert {} == {name: hits for name, hits in found.items() if any(hits)}
+    target = CommandTarget(adapter.name, adapter)
+    try:
+        controls = [target.adapt(one.case) for one in KERNEL if one.is_control]
+        traces = [target.run(one) for one in controls if one is not None]
+    finally:
+        target.close()
+    assert len(traces) > 10
+    assert {True} == {step.answer.ok for trace in traces for step in trace.steps}
+
+
+class Leaky(Bubblewrap):
+    """bubblewrap with one thing wrong."""
+
+    def __init__(self, change):
+        self._change = change
+
+    def render(self, grant, layout):
+        """Return the command line with the change."""
+        rendered = super().render(grant, layout)
+        floor = grant.fs_read[0].removesuffix("/work/")
+        return Rendered(tuple(self._change(list(rendered.command), floor)))
+
+
+def without(*words):
+    """Return some words left out."""
+    return lambda command, _floor: [one for one in command if one not in words]
+
+
+def bound(mode, place, *, first=False):
+    """Return one bind too many, after those of the grant or before them."""
+
+    def change(command, floor):
+        at = command.index("--dev") + 2 if first else command.index("--")
+        return [*command[:at], mode, floor + place, floor + place, *command[at:]]
+
+    return change
+
+
+def writable(command, _floor):
+    """Return every bind to be written."""
+    return ["--bind" if one == "--ro-bind" else one for one in command]
+
+
+def inheriting(command, floor):
+    """Return it started with a folder outside held open."""
+    return ["sh", "-c", 'exec 9<"$0"; exec "$@"', f"{floor}/other", *command]
+
+
+def sharing(*kept):
+    """Return all namespaces unshared but those named."""
+    spaces = {"user", "ipc", "pid", "net", "uts", "cgroup"} - set(kept)
+
+    def change(command, _floor):
+        at = command.index("--unshare-all")
+        return [*command[:at], *(f"--unshare-{one}" for one in spaces), *command[at + 1 :]]
+
+    return change
+
+
+def with_environment(command, _floor):
+    """Return the environment handed on."""
+    at = command.index("--clearenv")
+    return [*command[:at], *command[at + 1 :]]
+
+
+LEAKS = {
+    "a folder bound that was not granted": (bound("--ro-bind", "/other"), "kernel-list"),
+    "a sibling bound to be written": (bound("--bind", "/workshop"), "kernel-content"),
+    "what may be read bound to be written": (writable, "kernel-attributes"),
+    "the whole world bound": (bound("--ro-bind", "", first=True), "kernel-made-link"),
+    "the network shared": (sharing("net"), "kernel-network"),
+    "abstract sockets shared": (sharing("net"), "kernel-sockets"),
+    "processes shared": (sharing("pid", "user"), "kernel-processes"),
+    "the environment handed on": (with_environment, "kernel-environment"),
+    "a descriptor inherited": (inheriting, "kernel-inherited"),
+    "what it started not ended": (
+        lambda command, floor: without("--die-with-parent")(sharing("pid")(command, floor), floor),
+        "kernel-outlived",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_a_leaky_sandbox_is_found(name):
+    """A sandbox with a hole of this kind would pass."""
+    change, technique = LEAKS[name]
+    here(Bubblewrap())
+    vectors = [one for one in ATTACKS if one.technique == technique]
+    assert any(broken(Leaky(change), vectors)[technique])
+
+
+GRANTS = {
+    "roots that share letters": (("/work", "/workshop"), ("/work/out",)),
+    "a file": (("/work/data.txt",), ()),
+    "written below what is read": (("/work",), ("/work/out",)),
+    "read below what is written": (("/work/out",), ("/work",)),
+    "written alone": ((), ("/work/out",)),
+    "a folder that is not there": (("/nowhere", "/work"), ()),
+    "nothing": ((), ()),
+}
+
+
+@pytest.mark.parametrize("adapter", [Bubblewrap(), Landlock()], ids=lambda one: one.name)
+@pytest.mark.parametrize("name", GRANTS)
+def test_a_grant_of_any_shape_opens_what_it_names_and_no_more(adapter, name):
+    """One comfortable grant would be all that was ever tried."""
+    reads, writes = GRANTS[name]
+    ops = [
+        *(("fs_read", path) for path in FILES),
+        *(("fs_append", path, " and more") for path in FILES),
+    ]
+    breaches, trace = tried(here(adapter), *ops, grant=Capabilities(reads, writes))
+    assert () == breaches
+    allowed = [one.op[1] for one in trace.steps if one.answer.ok and one.op[0] == "fs_read"]
+    opened = (*reads, *writes)
+    assert [
+        path
+        for path in FILES
+        if path.startswith(tuple(f"{one}/" for one in opened)) or path in opened
+    ] == allowed
+
+
+def test_the_granted_network_is_open():
+    """A refused network would be held without anybody having asked for it to be open."""
+    open_net = Capabilities(fs_read=("/work/",), net_hosts=("127.0.0.1",))
+    for adapter in (Bubblewrap(), Landlock()):
+        breaches, trace = tried(here(adapter), ("net_tcp",), grant=open_net)
+        assert ((), True) == (breaches, trace.steps[0].answer.ok)
+
+
+def test_what_a_system_documents_that_it_does_not_confine_is_not_asked():
+    """A documented limit would be told as a fault."""
+    target = CommandTarget("landlock", here(Landlock()))
+    try:
+        kinds = {
+            op[0]
+            for one in KERNEL
+            if (case := target.adapt(one.case)) is not None
+            for op in case.ops
+        }
+    finally:
+        target.close()
+    assert set() == kinds & set(Landlock.cannot)
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL], ids=lambda one: one.name)
+def test_nothing_is_left_after_a_campaign_was_ended(end, tmp_path):
+    """Processes, folders or mounts of ours would stay on somebody's machine."""
+    here(Bubblewrap())
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    program = shutil.which("capfuzz", path=str(Path(sys.executable).parent))
+    before = Path("/proc/self/mounts").read_text()
+    process = subprocess.Popen(
+        [program, "attack", "bwrap"],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob("capfuzz-*/inside/probe.py")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(end)
+    process.wait(60)
+    if end == signal.SIGKILL:
+        time.sleep(1)
+        subprocess.run([sys.executable, "-c", _SWEEP], env=environment, check=True)
+    assert before == Path("/proc/self/mounts").read_text()
+    assert [] == list(tmp_path.glob("capfuzz-*"))
+    assert (
+        ""
+        == subprocess.run(
+            ["pgrep", "-f", str(tmp_path)], capture_output=True, text=True, check=False
+        ).stdout
+    )
+
+
+_SWEEP = "from capfuzz.targets.planted import sweep_stale; sweep_stale()"
+
+
+def test_a_sandbox_that_does_not_start_is_told():
+    """A campaign would hang, or hold what never ran."""
+
+    class Broken(Bare):
+        def render(self, grant, layout):
+            return replace(super().render(grant, layout), command=("false",))
+
+    with pytest.raises(TargetError, match="did not start"):
+        tried(Broken(), ("fs_read", "/work/data.txt"))
+
+
+def test_the_spec_names_the_sandbox():
+    """The command line would not find it."""
+    here(Bubblewrap())
+    target = load_target("bwrap", Options())
+    try:
+        assert Surface.COMMAND == target.surface
+    finally:
+        target.close()
+    assert landlock.abi() > 0 or Landlock().unavailable() is not None
+    assert layout_for("/probe").command[-1] == "/probe"
