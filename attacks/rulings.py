@@ -65,9 +65,10 @@ def rule(op: object, setting: Setting) -> Ruling:
     if not isinstance(op, tuple | list) or not op or not isinstance(op[0], str):
         return MALFORMED
     kind, arguments = str.__str__(op[0]), op[1:]
-    if kind not in _RULES:
+    rules = _OF_COMMAND if setting.surface is Surface.COMMAND else _RULES
+    if kind not in rules:
         return MALFORMED
-    takes, judge = _RULES[kind]
+    takes, judge = rules[kind]
     if len(arguments) < len(takes):
         return MALFORMED
     if not all(isinstance(given, one) for given, one in zip(arguments, takes, strict=False)):
@@ -250,6 +251,9 @@ _RULES: dict[str, tuple[tuple[type | Any, ...], Callable[..., Ruling]]] = {
     "unpack": ((str, list | tuple), _by_effect),  # the format, the members
     "eval": ((str,), _by_effect),  # the source
     "request": ((str,), _by_effect),  # the request target, as it is sent
+}
+# Of a program in a sandbox of the system.
+_OF_COMMAND = _RULES | {
     "fs_list": ((str,), _list),
     "fs_mkdir": ((str,), _make),
     "fs_unlink": ((str,), _change),
