@@ -21,7 +21,7 @@ from capfuzz.gate.suggest import nearest
 from capfuzz.gate.supervise import LOADING, Heart
 from capfuzz.gate.trials import GENERATED, Plan
 from capfuzz.strategies.cases import is_asked, is_generated
-from capfuzz.targets.base import Target
+from capfuzz.targets.base import Target, limits_of
 from capfuzz.targets.options import Options, as_words
 from capfuzz.targets.planted import scratch
 from capfuzz.targets.spec import load as load_target
@@ -57,6 +57,7 @@ class Watched:
         self.spec = target.spec
         self.surface = target.surface
         self.unobservable = target.unobservable
+        self.limits = limits_of(target)
         self.adapt = target.adapt
         self.close = target.close
 

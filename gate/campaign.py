@@ -13,7 +13,7 @@ from capfuzz.gate.events import Event, Finding, Report, Tally
 from capfuzz.gate.findings import findings
 from capfuzz.gate.log import Log
 from capfuzz.gate.trials import Plan, trials
-from capfuzz.targets.base import Target
+from capfuzz.targets.base import Target, limits_of
 
 
 def attack(target: Target, plan: Plan) -> Iterator[Event]:
@@ -57,6 +57,7 @@ def report(
         remarks=tuple(log.remarks),
         matrix=_matrix(target, log),
         families=plan.families,
+        limits=limits_of(target),
     )
 
 

@@ -55,6 +55,7 @@ def cli() -> None:
         "capfuzz attack --html report.html --sarif report.sarif   # as many reports as you like",
         "capfuzz attack http://127.0.0.1:8000/static/ --root ./static   # a running server",
         "capfuzz attack 'mcp:npx my-file-server {root}'   # an MCP server over stdio",
+        "capfuzz attack bwrap                             # a sandbox of the system",
     ),
 )
 @spec_argument
@@ -141,7 +142,7 @@ def targets() -> int:
 
     table = Table("spec", "surface", "can run here", "meaning")
     for kind in KINDS:
-        table.add_row(kind.spec, kind.surface, "yes", kind.meaning)
+        table.add_row(kind.spec, kind.surface, kind.here, kind.meaning)
     Console().print(table)
     return 0
 

@@ -77,6 +77,6 @@ def _nothing(trace: Trace, step: Step) -> str:
         return f"named {step.reached!r} in text, without following links"
     if trace.surface is Surface.SESSION:
         return "nothing happened"
-    if trace.surface in {Surface.HTTP, Surface.MCP}:
+    if trace.surface in {Surface.HTTP, Surface.MCP, Surface.COMMAND}:
         return "nothing that was planted came back or changed"
     return "the answer alone is observable"

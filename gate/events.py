@@ -107,7 +107,8 @@ class Report:
     by id, and ``fixed`` the ids that it accepts and that would have been found, but were not.
     ``fail_on`` is the least severity that makes the exit status 1; ``matrix`` has the tallies by family
     and then invariant, of what was checked; ``families`` are those that were asked for, all if empty.
-    ``source`` is None where no file is known.
+    ``source`` is None where no file is known. ``limits`` tell what the target is documented not to
+    confine: it was not tried, and does not count as held.
     """
 
     spec: str
@@ -126,6 +127,7 @@ class Report:
     matrix: Mapping[str, Mapping[str, Tally]] = field(default_factory=dict)
     families: tuple[str, ...] = ()
     source: Source | None = None
+    limits: tuple[str, ...] = ()
 
     @property
     def exit_status(self) -> int:

@@ -30,6 +30,8 @@ PROFILES = {
     "deep": Profile(examples=50_000, max_ops=30),
 }
 GENERATED = "generated"
+# A sandbox of the system is started for each grant, where others are called: one in so many.
+_EVERY_COMMAND = 5
 # A target that hangs this often is not asked again: every further hang costs the time limit.
 _MOST_HANGS = 2
 PATIENCE = 3.0  # times the time limit, for a second try: a busy machine is not a hang
@@ -57,7 +59,9 @@ def trials(target: Target, plan: Plan, log: Log) -> Iterator[Progress]:
     `TargetError` where nothing can be measured.
     """
     chosen = _chosen(target, plan)
-    attacks = _in_breadth([case for vector, case in chosen if not vector.is_control])
+    attacks = [case for vector, case in chosen if not vector.is_control]
+    if target.surface is not Surface.COMMAND:
+        attacks = _in_breadth(attacks)
     honest: dict[str, Case | None] = {}  # by kind of op, the first control that passed
     yield from _controls(target, [pair for pair in chosen if pair[0].is_control], log, honest)
     yield from _corpus(target, attacks, log)
@@ -88,6 +92,8 @@ def _chosen(target: Target, plan: Plan) -> list[tuple[Vector, Case]]:
             case = target.adapt(vector.case)
             if case is not None:
                 chosen.append((vector, case))
+    if target.surface is Surface.COMMAND:  # a sandbox is started anew for another grant
+        chosen.sort(key=lambda pair: (repr(pair[1].grant), repr(pair[1].world)))
     return chosen
 
 
@@ -152,9 +158,11 @@ def _corpus(target: Target, attacks: list[Case], log: Log) -> Iterator[Progress]
 
 
 def _generated(target: Target, profile: Profile, seed: int, log: Log) -> Iterator[Progress]:
-    for done in explore(target, profile.examples, profile.max_ops, seed, log):
+    every = _EVERY_COMMAND if target.surface is Surface.COMMAND else 1
+    examples = profile.examples // every
+    for done in explore(target, examples, profile.max_ops, seed, log):
         log.tried["generated"] = done
-        yield Progress(GENERATED, done, profile.examples)
+        yield Progress(GENERATED, done, examples)
 
 
 def _run(target: Target, case: Case) -> Trace:

@@ -65,6 +65,11 @@ class Target(Protocol):
         """Remove whatever was planted."""
 
 
+def limits_of(target: object) -> tuple[str, ...]:
+    """Return what a target is documented not to confine, so that nobody asks it; most have none."""
+    return tuple(getattr(target, "limits", ()))
+
+
 def refuse_pair(spec: str, answer: Any) -> None:
     """Raise `TargetError` for ``(False, "why")``, which is true as it stands, whatever it says."""
     if type(answer) is tuple and answer and type(answer[0]) is bool:

@@ -24,7 +24,7 @@ from capfuzz.targets.mcp_names import Names
 from capfuzz.targets.mcp_wire import Died, Nonsense, Wire
 from capfuzz.targets.outlived import Background
 from capfuzz.targets.processes import Child
-from capfuzz.targets.sandboxes.base import Adapter, layout_for
+from capfuzz.targets.sandboxes.base import Adapter, layout_for, limits_told
 from capfuzz.targets.victim import Victim
 
 _STARTING = 20.0  # seconds
@@ -38,7 +38,7 @@ class CommandTarget:
     A sandbox, the tree that it opens parts of, and what stands outside to be reached.
 
     A sandbox holds what it was started with, so it is started anew for another grant, and where
-    the tree was planted anew.
+    another file or folder stands at a granted place.
     """
 
     surface = Surface.COMMAND
@@ -46,10 +46,11 @@ class CommandTarget:
 
     def __init__(self, spec: str, adapter: Adapter, *, op_limit: float = 2.0) -> None:
         self.spec = spec
+        self.limits = limits_told(adapter)
         self._adapter = adapter
         self._op_limit = op_limit
         self._child: Child | None = None
-        self._started: tuple[Capabilities, int] | None = None
+        self._started: object = None  # under which grant, and what stood at the granted places
         self._ground = Ground(_ROOT)
         self._names = Names(_ROOT)
         self._inside = f"{self._ground.base}/inside"
@@ -88,7 +89,8 @@ class CommandTarget:
 
     def _plant(self, case: Case) -> None:
         self._ground.become(self._names.planted(case.world), folders(case))
-        wanted = (case.grant, self._ground.generation)
+        granted = (*case.grant.fs_read, *case.grant.fs_write)
+        wanted = (case.grant, self._ground.identities(granted))
         if self._started != wanted or self._child is None or not self._child.alive:
             self._start(case.grant)
             self._started = wanted
@@ -117,8 +119,8 @@ class CommandTarget:
         floor = self._ground.floor
         return replace(
             grant,
-            fs_read=[floor + one for one in grant.fs_read],
-            fs_write=[floor + one for one in grant.fs_write],
+            fs_read=tuple(floor + one for one in grant.fs_read),
+            fs_write=tuple(floor + one for one in grant.fs_write),
         )
 
     def _step(self, case: Case, files: dict[str, bytes], index: int, limit: float) -> Step:

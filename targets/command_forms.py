@@ -47,7 +47,8 @@ def folders(case: Case) -> frozenset[str]:
     A sandbox opens what is there when it starts, and a system makes no folder by itself.
     """
     roots = [one.rstrip("/") for one in (*case.grant.fs_read, *case.grant.fs_write)]
-    written = [os.path.dirname(op[1]) for op in case.ops if _writes_plainly(op, case)]
+    ops: tuple[Any, ...] = case.ops
+    written = [os.path.dirname(op[1]) for op in ops if _writes_plainly(op, case)]
     return frozenset(one for one in (*roots, *written) if _is_free(one, case.world))
 
 

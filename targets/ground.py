@@ -6,16 +6,19 @@ still on ground of ours. Only differences are planted, and the root itself alway
 """
 
 import os
-from collections.abc import Iterator
+import stat
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any, TypeGuard
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import WorldSpec
 from capfuzz.targets.planted import LEVELS, link_all, plant, remove, scratch
+from capfuzz.targets.processes import NOTE
 
-Seen = dict[str, tuple[object, ...]]  # by real place: what stands there, told by its attributes
+Seen = dict[str, tuple[Any, ...]]  # by real place: what stands there, told by its attributes
 
-_FOLDER = ("folder",)
+_FOLDER = "folder"
 _SMALL = 1024 * 1024  # bytes
 
 
@@ -27,35 +30,37 @@ class Ground:
         self.floor = "/".join([self.base, *map(str, range(1, LEVELS + 1))])
         self.root = self.floor + root
         os.makedirs(self.root)
-        self._made = self._identity()
-        self.generation = 0  # how often it was planted
+        self._made = _identity(self.root)
         self._world: WorldSpec | None = None
         self._folders: frozenset[str] = frozenset()
-        self._fresh: Seen = {}  # as it was planted
-        self._seen: Seen = {}  # as it was at the last look
+        self._fresh: Seen = self._look()  # as it was planted
+        self._seen = self._fresh  # as it was at the last look
 
     def become(self, world: WorldSpec, folders: frozenset[str]) -> None:
-        """Let the tree be ``world`` with some further folders, whatever stands there now."""
-        unchanged = (world, folders) == (self._world, self._folders) and self._fresh == self._look()
-        if not unchanged:
-            self._clear()
-            self.generation += 1
-            for folder in folders:
-                os.makedirs(self.floor + folder, exist_ok=True)
-            plant(self.floor, world.files)
-            link_all(self.floor, world.links)
+        """
+        Let the tree be ``world`` with some further folders, whatever stands there now.
+
+        What stands as it should stays as it is: who holds a folder open keeps it.
+        """
+        there = self._look()
+        if (world, folders) != (self._world, self._folders) or self._fresh != there:
+            self._mend(world, folders, there)
             self._world, self._folders = world, folders
             self._fresh = self._look()
         self._seen = self._fresh
 
+    def identities(self, places: Iterable[str]) -> tuple[tuple[int, int] | None, ...]:
+        """Return which file or folder stands at each of the world's places by now."""
+        return tuple(_identity(self.floor + place) for place in places)
+
     def restored(self) -> bool:
         """Make the root anew where it is not the folder any more that it was; tells whether so."""
-        if self._identity() == self._made:
+        if _identity(self.root) == self._made:
             return False
         if os.path.lexists(self.root):
-            _remove(self.root, "")
+            _remove(self.root)
         os.makedirs(self.root)
-        self._made, self._world = self._identity(), None
+        self._made, self._world = _identity(self.root), None
         return True
 
     def changes(self) -> list[str]:
@@ -89,45 +94,83 @@ class Ground:
     def _counts(self, place: str, before: Seen) -> bool:
         """Tell whether a change is one by itself: a folder with something in it is told by that."""
         was, now = before.get(place), self._seen.get(place)
-        if now == _FOLDER:
+        if _is_folder(now):
             return was is not None or not os.listdir(place)
-        return now is not None or was != _FOLDER
+        return now is not None or not _is_folder(was)
 
-    def _identity(self) -> tuple[int, int] | None:
-        try:
-            stat = os.lstat(self.root)
-        except OSError:
-            return None
-        return stat.st_dev, stat.st_ino
+    def _mend(self, world: WorldSpec, folders: frozenset[str], there: Seen) -> None:
+        stays = self._stays(world, there)
+        wanted = self._wanted(world, folders)
+        for place in sorted(there, reverse=True):  # what stands in a folder before the folder
+            stands = place in stays or (place in wanted and _is_folder(there[place]))
+            if naive.within(place, [self.floor]) and not stands:
+                _remove(place)
+        for place in sorted(wanted):
+            self._let_folder_be(place, there.get(place))
+        missing = [path for path in world.files if self.floor + path not in stays]
+        plant(self.floor, {path: world.files[path] for path in missing})
+        link_all(self.floor, world.links)
 
-    def _clear(self) -> None:
-        for name in os.listdir(self.floor):
-            _remove(f"{self.floor}/{name}", self.root)
+    def _let_folder_be(self, place: str, what: tuple[Any, ...] | None) -> None:
+        was = self._fresh.get(place)
+        if not _is_folder(what):
+            os.makedirs(place, exist_ok=True)
+        elif _is_folder(was) and was != what:
+            _, mode, *owner = was
+            os.chmod(place, stat.S_IMODE(mode))
+            os.chown(place, *owner)
+
+    def _stays(self, world: WorldSpec, there: Seen) -> set[str]:
+        """Return the files, links and folders that were planted as they should be and still are."""
+        was = self._world or WorldSpec()
+        same = [path for path, data in world.files.items() if was.files.get(path) == data]
+        same += [path for path, target in world.links.items() if was.links.get(path) == target]
+        places = [self.floor + path for path in same]
+        return {one for one in places if one in there and there[one] == self._fresh.get(one)}
+
+    def _wanted(self, world: WorldSpec, folders: frozenset[str]) -> set[str]:
+        """Return the folders that are to be there, the floor and the root among them."""
+        leading = [os.path.dirname(path) for path in (*world.files, *world.links)]
+        parts = map(naive.segments, (*leading, *folders, self.root.removeprefix(self.floor)))
+        return {
+            "/".join([self.floor, *part[:size]]) for part in parts for size in range(len(part) + 1)
+        }
 
     def _look(self) -> Seen:
-        return dict(_entries(self.base))
+        note = f"{self.base}/{NOTE}"
+        return {place: what for place, what in _entries(self.base) if place != note}
 
 
-def _entries(folder: str) -> Iterator[tuple[str, tuple[object, ...]]]:
+def _entries(folder: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """Yield files, links and folders below a folder."""
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                yield entry.path, _FOLDER
-                yield from _entries(entry.path)
-            elif entry.name != "processes":
-                stat = entry.stat(follow_symlinks=False)
-                # The last tells of whatever else there is: owners, attributes, names elsewhere.
-                known = (stat.st_mode, stat.st_ino, stat.st_size, stat.st_mtime_ns)
-                yield entry.path, (*known, stat.st_ctime_ns)
+    left = [folder]
+    while left:
+        with os.scandir(left.pop()) as entries:
+            for entry in entries:
+                seen = entry.stat(follow_symlinks=False)
+                if entry.is_dir(follow_symlinks=False):
+                    yield entry.path, (_FOLDER, seen.st_mode, seen.st_uid, seen.st_gid)
+                    left.append(entry.path)
+                else:
+                    # The last tells of whatever else there is: owners, attributes, other names.
+                    known = (seen.st_mode, seen.st_ino, seen.st_size, seen.st_mtime_ns)
+                    yield entry.path, (*known, seen.st_ctime_ns)
 
 
-def _remove(place: str, root: str) -> None:
-    """Remove a place, but empty the root instead of removing it: a server may hold it open."""
+def _is_folder(what: tuple[Any, ...] | None) -> TypeGuard[tuple[Any, ...]]:
+    return what is not None and what[0] == _FOLDER
+
+
+def _identity(place: str) -> tuple[int, int] | None:
+    try:
+        seen = os.lstat(place)
+    except OSError:
+        return None
+    return seen.st_dev, seen.st_ino
+
+
+def _remove(place: str) -> None:
     if os.path.islink(place) or not os.path.isdir(place):
         os.unlink(place)
-    elif naive.within(root, [place]):
-        for name in os.listdir(place):
-            _remove(f"{place}/{name}", root)
     else:
         remove(place)

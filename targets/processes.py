@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 MARK = "CAPFUZZ_GROUND"  # in the environment of all that was started
-_NOTE = "processes"  # in the owner's folder: something was started
+NOTE = "processes"  # in the owner's folder: something was started
 _PR_SET_PDEATHSIG = 1
 _PIPE = 1024 * 1024  # bytes that it may print before somebody reads
 _MOST_READS = 16  # at once, of one that floods
@@ -38,7 +38,7 @@ class Child:
         env: Mapping[str, str] | None = None,
         pass_fds: Sequence[int] = (),
     ) -> None:
-        Path(base, _NOTE).touch()
+        Path(base, NOTE).touch()
         self._base = base
         self.process = subprocess.Popen(  # noqa: S603 - the command under attack
             list(command),
@@ -110,12 +110,12 @@ class Child:
 
 def note(base: str | Path) -> None:
     """Say that something was started for the owner of a folder, so that `end_marked` looks."""
-    Path(base, _NOTE).touch()
+    Path(base, NOTE).touch()
 
 
 def end_marked(base: str | Path) -> None:
     """End every process that carries the mark of ``base``, if one was ever started there."""
-    if not Path(base, _NOTE).exists():
+    if not Path(base, NOTE).exists():
         return
     for _ in range(_ROUNDS):
         left = _marked(f"{MARK}={base}".encode())

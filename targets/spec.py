@@ -17,6 +17,7 @@ from capfuzz.targets.http import http_target, own_http_target
 from capfuzz.targets.mcp import McpTarget, command_calling, command_of
 from capfuzz.targets.options import Options, check
 from capfuzz.targets.path import PathTarget
+from capfuzz.targets.sandboxes.base import Adapter
 from capfuzz.targets.sandboxes.registry import ADAPTERS
 from capfuzz.targets.session import SessionTarget, engine_factory
 from capfuzz.targets.ssrf import SsrfTarget
@@ -27,10 +28,19 @@ __all__ = ["KINDS", "Options", "function_of", "load", "made_of", "surface_of"]
 class TargetKind:
     """A form of spec, for `load` and for the list that ``capfuzz targets`` prints."""
 
-    def __init__(self, spec: str, surface: str, meaning: str) -> None:
+    def __init__(
+        self, spec: str, surface: str, meaning: str, adapter: Adapter | None = None
+    ) -> None:
         self.spec = spec
         self.surface = surface
         self.meaning = meaning
+        self._adapter = adapter
+
+    @property
+    def here(self) -> str:
+        """Whether it can be attacked on this machine: yes, or no and why."""
+        reason = self._adapter.unavailable() if self._adapter else None
+        return f"no: {reason}" if reason else "yes"
 
 
 KINDS = (
@@ -61,7 +71,7 @@ KINDS = (
     ),
     TargetKind("py:MODULE:NAME --as mcp", "mcp", "NAME(root) speaks MCP at its standard streams"),
     TargetKind("mcp:COMMAND", "mcp", "an MCP server over stdio; {root} is the planted folder"),
-    *(TargetKind(name, "command", "a sandbox of this system") for name in ADAPTERS),
+    *(TargetKind(one.name, "command", one.meaning, one) for one in ADAPTERS.values()),
 )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from capfuzz.attacks.invariants import CHECKS, INVARIANTS
 from capfuzz.targets.archive import ArchiveTarget
+from capfuzz.targets.command import CommandTarget
 from capfuzz.targets.eval import EvalTarget
 from capfuzz.targets.host import HostTarget
 from capfuzz.targets.http import HttpTarget
@@ -27,6 +28,7 @@ _SURFACES = {
     "eval": EvalTarget,
     "http": HttpTarget,
     "mcp": McpTarget,
+    "command": CommandTarget,
 }
 _COMPARED = {
     "no-existence-leak": "A denial reads the same whether or not the forbidden thing exists.",

@@ -54,6 +54,8 @@ def _cases(report: Report) -> Iterator[ET.Element]:
     for name, tally in report.invariants.items():
         if not tally.observable:
             yield _marked((report.surface, name), "skipped", "not observable")
+    for limit in lines.limits(report):
+        yield _marked((report.surface, "expressible"), "skipped", limit)
     for remark in report.remarks:
         yield _marked((report.surface, "measured"), "error", remark)
 

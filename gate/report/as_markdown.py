@@ -51,6 +51,7 @@ def _findings(report: Report) -> Iterator[str]:
         yield ""
     for told in (
         *map(lines.fixed, report.fixed),
+        *lines.limits(report),
         *(f"not measured: {remark}" for remark in report.remarks),
     ):
         yield f"- {_text(told)}"

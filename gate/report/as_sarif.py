@@ -57,6 +57,7 @@ def _run(report: Report) -> dict[str, Any]:
 def _invocation(report: Report) -> dict[str, Any]:
     silent = [name for name, tally in report.invariants.items() if not tally.observable]
     told = [(f"not measured: {remark}", "warning") for remark in report.remarks]
+    told += [(limit, "note") for limit in lines.limits(report)]
     told += [(f"not observable on this surface: {', '.join(silent)}", "note")] if silent else []
     return {
         "executionSuccessful": not report.remarks,

@@ -63,6 +63,11 @@ def standing(finding: Finding, report: Report) -> str:
     return f"expired: {told}" if known.expired else told
 
 
+def limits(report: Report) -> list[str]:
+    """Return a line for each reason why something was not tried."""
+    return [printable(f"not expressible: {limit}") for limit in report.limits]
+
+
 def fixed(name: str) -> str:
     """Return one line about an entry of a baseline that is not needed any more."""
     return f"fixed {name}: not found any more; its entry can go from the baseline"

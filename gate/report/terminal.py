@@ -71,6 +71,8 @@ def show(report: Report, console: Console) -> None:
             console.print(Text(lines.acceptance(name, known), style="dim"), soft_wrap=True)
     for name in report.fixed:
         console.print(Text(lines.fixed(name), style="green"), soft_wrap=True)
+    for limit in lines.limits(report):
+        console.print(Text(limit, style="dim"), soft_wrap=True)
     for remark in report.remarks:
         console.print(Text(f"not measured: {remark}", style="yellow"))
     console.print(_verdict(report), soft_wrap=True)

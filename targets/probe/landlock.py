@@ -10,6 +10,7 @@ import json
 import os
 import stat
 import sys
+from typing import Any
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # the same on every architecture
 _PATH_BENEATH = 1
@@ -32,12 +33,12 @@ class _Beneath(ctypes.Structure):
     _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
-def abi():
+def abi() -> int:
     """Return the version of Landlock that the kernel speaks; negative where it has none."""
-    return _LIBC.syscall(_CREATE, None, ctypes.c_size_t(0), 1)
+    return int(_LIBC.syscall(_CREATE, None, ctypes.c_size_t(0), 1))
 
 
-def handled(version):
+def handled(version: int) -> int:
     """Return the rights over files that a version knows, all of which are taken away."""
     rights = _EXECUTE | _WRITE_FILE | _READ_FILE | _READ_DIR | _MAKE_AND_REMOVE
     rights |= _REFER if version >= 2 else 0
@@ -45,7 +46,7 @@ def handled(version):
     return rights | (_IOCTL if version >= 5 else 0)
 
 
-def restrict(policy):
+def restrict(policy: dict[str, Any]) -> None:
     """Take everything away but what the policy names; raises OSError."""
     version = abi()
     everything = handled(version)
@@ -63,7 +64,7 @@ def restrict(policy):
     os.close(made)
 
 
-def _open(made, place, rights):
+def _open(made: int, place: str, rights: int) -> None:
     folder = os.open(place, os.O_PATH | os.O_CLOEXEC)
     try:
         if not stat.S_ISDIR(os.fstat(folder).st_mode):
@@ -74,18 +75,18 @@ def _open(made, place, rights):
         os.close(folder)
 
 
-def _done(result):
+def _done(result: int) -> int:
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
     return result
 
 
-def main(arguments):
+def main(arguments: list[str]) -> None:
     """Restrict this process and run the command in its place, with an environment of its own."""
     policy, *command = arguments
     restrict(json.loads(policy))
-    os.execve(command[0], command, {"PATH": "/usr/bin:/bin"})  # noqa: S606
+    os.execve(command[0], command, {"PATH": "/usr/bin:/bin"})
 
 
 if __name__ == "__main__":

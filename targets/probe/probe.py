@@ -317,7 +317,7 @@ def answer(line):
     try:
         out = OPS[asked["method"]](*asked["params"]["arguments"])
     except OSError as error:
-        said = errno.errorcode.get(error.errno, type(error).__name__)
+        said = errno.errorcode.get(error.errno or 0, type(error).__name__)
         return {"jsonrpc": "2.0", "id": asked["id"], "error": {"message": said}}
     except Exception as error:
         return {"jsonrpc": "2.0", "id": asked["id"], "error": {"message": type(error).__name__}}

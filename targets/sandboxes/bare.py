@@ -1,4 +1,8 @@
-"""No sandbox at all: the control run, which shows that each attack can land."""
+"""
+No sandbox at all: the control run, which shows that each attack can land.
+
+It is nothing to attack, so it has no name on the command line.
+"""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -11,6 +15,7 @@ class Bare:
     """The probe by itself, with the rights of whoever runs the suite."""
 
     name = "bare"
+    meaning = "nothing is confined"
     cannot: Mapping[str, str] = MappingProxyType({})
 
     def unavailable(self) -> str | None:

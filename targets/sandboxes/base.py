@@ -50,6 +50,10 @@ class Adapter(Protocol):
         """How it is called on the command line."""
 
     @property
+    def meaning(self) -> str:
+        """What it is, in a few words."""
+
+    @property
     def cannot(self) -> Mapping[str, str]:
         """By kind of op: why the system, as documented, does not confine it."""
 
@@ -64,6 +68,14 @@ class Adapter(Protocol):
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the configuration for a grant of real places."""
+
+
+def limits_told(adapter: Adapter) -> tuple[str, ...]:
+    """Return a line for each reason why some kinds of op are not asked, with all those kinds."""
+    kinds: dict[str, list[str]] = {}
+    for kind, reason in adapter.cannot.items():
+        kinds.setdefault(reason, []).append(kind)
+    return tuple(f"{', '.join(several)}: {reason}" for reason, several in kinds.items())
 
 
 def layout_for(probe: str, interpreter: str = "/usr/bin/python3") -> Layout:

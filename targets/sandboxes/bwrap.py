@@ -20,6 +20,7 @@ class Bubblewrap:
     """``bwrap``, with all namespaces unshared; the network alone is shared where it is granted."""
 
     name = "bwrap"
+    meaning = "bubblewrap: namespaces with the granted places bound"
     cannot: Mapping[str, str] = MappingProxyType({})
 
     def unavailable(self) -> str | None:

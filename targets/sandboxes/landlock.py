@@ -26,6 +26,7 @@ class Landlock:
     """The kernel's Landlock by its system calls, without seccomp and without namespaces."""
 
     name = "landlock"
+    meaning = "the kernel's Landlock, by its system calls"
     cannot: Mapping[str, str] = MappingProxyType(
         {
             **dict.fromkeys(

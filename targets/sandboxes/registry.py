@@ -1,8 +1,7 @@
-"""Every adapter, by the name that it has on the command line."""
+"""Every adapter that can be attacked, by the name that it has on the command line."""
 
-from capfuzz.targets.sandboxes.bare import Bare
 from capfuzz.targets.sandboxes.base import Adapter
 from capfuzz.targets.sandboxes.bwrap import Bubblewrap
 from capfuzz.targets.sandboxes.landlock import Landlock
 
-ADAPTERS: dict[str, Adapter] = {one.name: one for one in (Bare(), Bubblewrap(), Landlock())}
+ADAPTERS: dict[str, Adapter] = {one.name: one for one in (Bubblewrap(), Landlock())}

@@ -12,6 +12,8 @@ PAGES = pages()
 SHOWN = [one for page in PAGES for one in steps(page) if isinstance(one, Command)]
 # They take minutes, or need a network.
 NOT_RUN = {
+    "capfuzz attack bwrap",
+    "capfuzz attack landlock --family kernel-files",
     "CAPFUZZ_COMPILED=1 pip wheel --no-deps -w dist .",
     "bash .ci/run",
     "capfuzz bench py:paths:joined --as path --against before.json --fail-above 5%",

@@ -130,6 +130,7 @@ def test_a_json_report_reads_back_as_the_report_it_was():
         accepted={"CF-0123456789": EXPIRED, "CF-9876543210": Acceptance("known", "ana")},
         fixed=("CF-0000000000",),
         remarks=("tool: every control was refused",),
+        limits=("net_udp: by its manual",),
         matrix=cells,
         families=("path-outside",),
         fail_on=Severity.WARNING,
@@ -167,10 +168,18 @@ def shown(*findings, **told):
 
 def test_the_terminal_tells_all_of_a_finding_and_what_was_not_observable():
     """A person would have to open the JSON."""
-    text = shown(finding(), remarks=("tool: every control was refused",))
+    text = shown(
+        finding(), remarks=("tool: every control was refused",), limits=("udp: by its manual",)
+    )
     for told in (
         *("CF-0123456789", "confined", "outside", "/work/", "read '/etc/passwd'", "CVE-2023-29159"),
-        *("capfuzz replay", "not observable", "not measured", "tool: every control was refused"),
+        *(
+            "not expressible: udp: by its manual",
+            "capfuzz replay",
+            "not observable",
+            "not measured",
+            "tool: every control was refused",
+        ),
     ):
         assert told in text
 

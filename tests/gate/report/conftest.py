@@ -66,6 +66,7 @@ def hostile(broken) -> Report:
         spec=HOSTILE,
         findings=(changed, *others),
         remarks=(HOSTILE,),
+        limits=(HOSTILE,),
         accepted={others[0].id: Acceptance(HOSTILE, HOSTILE)},
         fixed=(HOSTILE,),
     )

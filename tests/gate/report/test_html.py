@@ -106,11 +106,13 @@ def test_what_was_not_observable_and_not_measured_is_told(opened, held):
     blind, *_ = held.invariants
     tallies = {**held.invariants, blind: replace(held.invariants[blind], observable=False)}
     report = replace(held, invariants=tallies, verdict="inconclusive", remarks=("tool: refused",))
+    report = replace(report, limits=("net_udp: by its manual",))
     page = opened(report)
     assert page.inner_text("h1").lower() == "inconclusive"
     told = page.inner_text("aside")
     assert blind in told
     assert "tool: refused" in told
+    assert "net_udp: by its manual" in told
 
 
 def test_the_heat_map_has_the_figures_of_the_matrix(opened, broken):

@@ -81,10 +81,12 @@ def test_the_invocation_tells_the_exit_status_and_what_was_not_measured(broken, 
     """A log would look as if all had been measured."""
     assert run(broken)["invocations"][0]["exitCode"] == 1
     partial = replace(held, verdict="inconclusive", remarks=("tool: every control was refused",))
+    partial = replace(partial, limits=("net_udp: by its manual",))
     (invocation,) = run(partial)["invocations"]
     assert (2, False) == (invocation["exitCode"], invocation["executionSuccessful"])
     told = [one["message"]["text"] for one in invocation["toolExecutionNotifications"]]
     assert "not measured: tool: every control was refused" in told
+    assert "not expressible: net_udp: by its manual" in told
 
 
 def test_hostile_text_stays_text(hostile):
