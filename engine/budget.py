@@ -67,10 +67,8 @@ class Meter:
         acquire, clock, release = self._acquire, self._clock, self._release
         acquire()
         try:
-            if self.halted:
-                return HALTED
             if self.ops >= self._max_ops:
-                return self._trip(OUT_OF_OPS)
+                return HALTED if self.halted else self._trip(OUT_OF_OPS)
             self.ops += 1
             now = clock()  # before the last reading is looked up: it may call ``run``
             if type(now) is not int:
@@ -99,7 +97,8 @@ class Meter:
         acquire, release = self._acquire, self._release
         acquire()
         try:
-            self.bytes_written += written
+            if written:
+                self.bytes_written += written
             if self.halted:  # another op tripped while this one was in flight
                 return HALTED
             total = self.output_bytes + size
@@ -125,6 +124,7 @@ class Meter:
 
     def _trip(self, refusal: Result) -> Result:
         self.halted = True
+        self._max_ops = 0  # so that one look tells that nothing more is admitted
         return refusal
 
 
