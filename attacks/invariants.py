@@ -212,19 +212,39 @@ def judge(trace: Trace) -> Judgement:
     checked = dict.fromkeys(CHECKS, 0)
     breaches: list[Breach] = []
     skipped = _UNORDERED if trace.case.world.at_once else frozenset()
-    checks = [(name, check) for name, check in CHECKS.items() if name not in skipped]
+    last: Judged | None = None
+    outcomes: dict[str, bool] = {}
     for index, judged in _judged(trace):
-        for name, check in checks:
-            held = check(judged)
-            if held is None:
-                continue
+        if last is None or not _repeats(judged, last):
+            outcomes = _outcomes(judged, skipped)
+        last = judged
+        for name, held in outcomes.items():
             checked[name] += 1
             if not held:
                 breaches.append(Breach(name, index, _severity(name, judged)))
-                break
         if breaches and breaches[-1].severity is Severity.ERROR:
             break
     return Judgement(_of_race(trace) if skipped else checked, tuple(breaches))
+
+
+def _outcomes(judged: Judged, skipped: frozenset[str]) -> dict[str, bool]:
+    """Return what a step gave occasion to check, up to the first invariant that it broke."""
+    found = {}
+    for name, check in CHECKS.items():
+        held = None if name in skipped else check(judged)
+        if held is not None:
+            found[name] = held
+            if not held:
+                break
+    return found
+
+
+def _repeats(one: Judged, last: Judged) -> bool:
+    """Tell whether an op met a hard limit as the last one did, as most of a halted session do."""
+    now, before = one.step.answer, last.step.answer
+    halted = one.ruling.hard and one.ruling is last.ruling
+    silent = now.output is None and before.output is None  # what strangers made is not compared
+    return halted and silent and now == before and not (one.step.effects or last.step.effects)
 
 
 def _of_race(trace: Trace) -> dict[str, int]:

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 MAX_LINKS = 40
 _HOST_CHARACTERS = frozenset(string.ascii_lowercase + string.digits + "-_")
+_UNSPEAKABLE = re.compile("[\0-\x1f\ud800-\udfff]")
 _SHORT_OR_ODD_IPV4 = re.compile(r"[0-9a-fx]+(\.[0-9a-fx]+){0,3}")
 
 
@@ -46,7 +47,7 @@ def climbs(path: str) -> bool:
 @_remembered
 def unspeakable(path: str) -> bool:
     """Tell whether ``path`` has a C0 control or a lone surrogate."""
-    return any(character < " " or "\ud800" <= character <= "\udfff" for character in path)
+    return _UNSPEAKABLE.search(path) is not None
 
 
 def path_refusal(path: str, prefixes: Iterable[str]) -> str | None:

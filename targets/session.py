@@ -16,6 +16,7 @@ from capfuzz.targets.world import World
 
 Factory = Callable[[Capabilities, World], Any]
 _HUNG = Answer(ok=False, hung=True)
+_SILENT = object()  # the .ok of a result that has none
 
 
 def engine_factory(caps: Capabilities, world: World) -> Sandbox:
@@ -152,7 +153,8 @@ def answer_of(result: Any) -> Answer:
 
     ``.ok`` decides; without it True, False and None do, or a class that defines its own truth.
     """
-    if not hasattr(result, "ok"):
+    ok = getattr(result, "ok", _SILENT)
+    if ok is _SILENT:
         # Not hasattr: the metaclass of every Enum has a truth, which is that of the class.
         truthful = any("__bool__" in vars(one) for one in type(result).__mro__)
         if result is not None and not truthful:
@@ -161,7 +163,7 @@ def answer_of(result: Any) -> Answer:
                 "its own), so nobody can tell whether the op was allowed"
             )
         return Answer(ok=bool(result))
-    if callable(result.ok):
+    if callable(ok):
         raise TargetError(
             f"run(op) returned a {type(result).__name__} whose .ok is a method, which is always "
             "true; give it a plain value"
@@ -170,7 +172,7 @@ def answer_of(result: Any) -> Answer:
     hard = getattr(result, "hard", None)
     detail = getattr(result, "detail", None)
     return Answer(
-        ok=bool(result.ok),
+        ok=bool(ok),
         output=getattr(result, "output", None),
         violation=None if said is None else str(said),
         hard=None if hard is None else bool(hard),
