@@ -22,12 +22,14 @@ import plainway
 import plot
 import report
 import safety
+import sequences
 import shapes
 import timing
 import workloads
 from capfuzz.attacks import naive
 from capfuzz.attacks.vectors import load
 from capfuzz.engine import Capabilities
+from capfuzz.strategies import decode
 from goals import Goal
 
 SIZES = [1, 100]
@@ -463,3 +465,18 @@ def test_drawings_are_svg_with_text_in_them(tmp_path):
     assert {True} == {text in costs_drawn for text in ("ours", "one root (one root)", "roots in")}
     assert "gone" not in costs_drawn
     assert {True} == {text in past for text in ("bench_run[1], milliseconds", "abcdef0")}
+
+
+def test_the_sequences_that_are_timed_have_twenty_ops():
+    """Short sequences would be counted as long ones; those of threads are left as they are."""
+    plain = bytes(decode.HEAD_BYTES + decode.OP_BYTES * 20)
+    in_threads = plain[:7] + b"\xff" + plain[8:]
+    with sequences.of_twenty():
+        assert [20, 1] == [len(decode.case(data).ops) for data in (plain, in_threads)]
+    assert len(decode.case(plain).ops) == 1
+
+
+def test_a_rate_counts_every_case(monkeypatch):
+    """A loop that tries nothing would be the fastest."""
+    monkeypatch.setattr(sequences.time, "process_time", iter([0.0, 2.0]).__next__)
+    assert sequences.rate(30, 1) == 15
