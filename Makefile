@@ -10,7 +10,7 @@ COMPILED ?= .venv-compiled
 .PHONY: attack test compiled dev coverage lint types layers corpus fuzz axe mutants docs zoo zoo-light bench bench-gate speed clean
 
 attack: $(VENV)/.installed  ## attack the reference engine and print the table
-	$(BIN)/capfuzz attack
+	$(BIN)/capfuzz attack engine
 
 test: $(VENV)/.tests-installed  ## install what the tests need and run them
 	$(BIN)/python -m pytest -n auto $(ARGS)

@@ -1,5 +1,7 @@
 """The command line. Exit status: 0 all held, 1 a finding, 2 could not measure."""
 
+import errno
+import os
 import sys
 import traceback
 from importlib import import_module
@@ -179,6 +181,12 @@ def _with_recorded(options: dict[str, Any], spec: str, words: tuple[str, ...]) -
     }
 
 
+def _drop_output(error: OSError) -> None:
+    """Say that there is no room for standard output, and have Python not try again at the end."""
+    tell(UsageError(f"standard output: cannot be written: {error.strerror}"))
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
 def main() -> None:
     """Run the command line and exit with its status."""
     try:
@@ -192,7 +200,10 @@ def main() -> None:
     except UsageError as error:
         tell(error)
         status = 2
-    except Exception:  # noqa: BLE001 - a fault of our own must not look like a finding
-        traceback.print_exc()
+    except Exception as error:  # noqa: BLE001 - a fault of our own must not look like a finding
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            _drop_output(error)
+        else:
+            traceback.print_exc()
         status = 2
     sys.exit(status)

@@ -7,6 +7,7 @@ A flag comes before ``CAPFUZZ_NAME``, that before the file of the folder in whic
 import os
 import tomllib
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -15,6 +16,12 @@ from capfuzz.gate.suggest import nearest
 
 FILE = "pyproject.toml"
 _SECTION = f"{FILE}: [tool.capfuzz]"
+_PREFIX = "CAPFUZZ_"
+_NEAR = 0.85  # of 1: what is as like a name of ours as this is a slip
+_NOBODY_NAMED = (
+    "No target is named here, in CAPFUZZ_TARGET or in [tool.capfuzz] of ./pyproject.toml: "
+    "this is about the reference engine."
+)
 
 
 class Setting(click.Option):
@@ -53,7 +60,12 @@ class Command(click.Command):
             given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
             wants_help = self.get_help_option(ctx)
             if wants_help is None or wants_help.name not in given:
+                known = settings_of(self)
+                _check_environment(known)
                 ctx.default_map = self._from_file(ctx, given.get("spec"))
+                said = isinstance(given.get("spec"), str) or _named(ctx.default_map)
+                if Target.key in known and not said:
+                    click.echo(_NOBODY_NAMED, err=True)
         return super().parse_args(ctx, args)
 
     def _from_file(self, ctx: click.Context, spec: object) -> dict[str, Any]:
@@ -87,10 +99,27 @@ def read() -> dict[str, Any]:
     except ValueError as error:
         raise UsageError(f"{FILE}: not TOML: {error}") from None
     tools = whole.get("tool", {})
+    if isinstance(tools, dict) and "capfuzz" not in tools:
+        for name in get_close_matches("capfuzz", tools, cutoff=_NEAR):
+            raise UsageError(f"{FILE}: [tool.{name}] is nobody's; did you mean [tool.capfuzz]?")
     table = tools.get("capfuzz", {}) if isinstance(tools, dict) else {}
     if not isinstance(table, dict):
         raise UsageError(f"{_SECTION} must be a table")
     return table
+
+
+def _check_environment(known: Mapping[str, Setting | Target]) -> None:
+    """Refuse a variable that is one of ours but for a slip; raises `UsageError`."""
+    ours = [_variable(key) for key in known]
+    for name in os.environ:
+        if name.startswith(_PREFIX) and name not in ours:
+            for meant in get_close_matches(name, ours, n=1, cutoff=_NEAR):
+                raise UsageError(f"{name}: no such setting; did you mean {meant}?")
+
+
+def _named(from_file: Mapping[str, Any]) -> bool:
+    """Tell whether the environment or the file names a target."""
+    return bool(os.environ.get(_variable(Target.key))) or "spec" in from_file
 
 
 def _checked(
@@ -125,4 +154,4 @@ def _refused(setting: Setting | Target, value: object) -> str:
 
 
 def _variable(key: str) -> str:
-    return f"CAPFUZZ_{key.upper().replace('-', '_')}"
+    return f"{_PREFIX}{key.upper().replace('-', '_')}"

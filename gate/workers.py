@@ -94,6 +94,8 @@ def _end(processes: Sequence[ForkServerProcess]) -> None:
         process.kill()
     for process in processes:
         process.join()
+        if process.pid is not None:  # until the server buries it, it looks alive
+            sweep(process.pid)
     sweep_stale()
 
 

@@ -1,6 +1,9 @@
 """Settings: flags come before the environment, that before the file; typos are told."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from capfuzz.gate.cli import cli
@@ -120,3 +123,41 @@ def test_every_option_of_an_attack_is_a_setting_but_for_reports():
     attack = cli.commands["attack"]
     rest = {one.name for one in attack.params} - {one.name for one in settings_of(attack).values()}
     assert rest == {"debug", *FORMATS}
+
+
+@pytest.mark.parametrize(
+    ("section", "environment", "told"),
+    [
+        ('[tool.capfuz]\ntarget = "py:my:Box"', {}, "did you mean [tool.capfuzz]?"),
+        ("", {"CAPFUZZ_PROFIL": "quick"}, "did you mean CAPFUZZ_PROFILE?"),
+    ],
+)
+def test_a_slip_in_a_name_of_ours_is_told_and_nothing_runs(
+    section, environment, told, run, tmp_path
+):
+    """A gate would pass by attacking the engine, or with other settings than were meant."""
+    (tmp_path / "pyproject.toml").write_text(section)
+    done = run("attack", "--family=path-siblings", **environment)
+    assert (2, True, "") == (done.returncode, told in done.stderr, done.stdout)
+
+
+def test_it_is_said_where_nobody_named_a_target(run, tmp_path):
+    """A gate that attacks the engine by accident would look like one that attacks a sandbox."""
+    said = "this is about the reference engine"
+    words = ("attack", "--family=path-siblings", "--profile=quick")
+    assert said in run(*words).stderr
+    assert said not in run(*words, "engine").stderr
+    (tmp_path / "pyproject.toml").write_text('[tool.capfuzz]\ntarget = "engine"\n')
+    assert said not in run(*words).stderr
+
+
+@pytest.mark.parametrize("words", [("corpus", "list"), ("--help",), ("targets",)])
+def test_a_full_disk_is_told_in_one_line(words):
+    """A traceback would stand where a person looks for what to do."""
+    program = Path(sys.executable).with_name("capfuzz")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [program, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    told = "Error: standard output: cannot be written: No space left on device\n"
+    assert (2, told) == (done.returncode, done.stderr)
