@@ -11,8 +11,8 @@ from capfuzz.attacks.case import Case, Surface
 from capfuzz.attacks.invariants import Severity
 from capfuzz.fuzz.looking import Fault
 from capfuzz.gate.grouping import Key
+from capfuzz.gate.plan import GENERATED
 from capfuzz.gate.replay import case_from
-from capfuzz.gate.trials import GENERATED
 from capfuzz.gate.write_up import to_json
 
 

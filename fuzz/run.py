@@ -13,15 +13,17 @@ from capfuzz.fuzz.harness import HARNESSES, Harness
 from capfuzz.fuzz.order import Order
 from capfuzz.fuzz.pool import Pool
 from capfuzz.fuzz.progress import Ticker
-from capfuzz.gate.attack import Watched, replayable
+from capfuzz.gate.attack import replayable
 from capfuzz.gate.campaign import Attacked, report
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Report
 from capfuzz.gate.log import Log
+from capfuzz.gate.plan import GENERATED, Plan
 from capfuzz.gate.report import formats, terminal
 from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.supervise import LOADING, Heart
-from capfuzz.gate.trials import GENERATED, Plan, trials
+from capfuzz.gate.trials import trials
+from capfuzz.gate.watched import Watched
 from capfuzz.targets.base import Target, TargetError
 from capfuzz.targets.options import Options
 from capfuzz.targets.planted import scratch

@@ -17,8 +17,8 @@ from typing import Any
 
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Acceptance, Report
+from capfuzz.gate.plan import GENERATED, PROFILES
 from capfuzz.gate.suggest import nearest
-from capfuzz.gate.trials import GENERATED, PROFILES
 
 LIST = "accepted"  # the name of the list of entries
 _ID = re.compile(r"CF-[0-9a-f]{10}")

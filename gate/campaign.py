@@ -9,19 +9,26 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from capfuzz.attacks.invariants import INVARIANTS, Severity
+from capfuzz.gate.crew import Crew
 from capfuzz.gate.events import Event, Finding, Report, Tally
 from capfuzz.gate.findings import findings
 from capfuzz.gate.log import Log
-from capfuzz.gate.trials import Plan, trials
+from capfuzz.gate.plan import Plan
+from capfuzz.gate.trials import trials
 from capfuzz.targets.base import Target, limits_of
 
 
-def attack(target: Target, plan: Plan) -> Iterator[Event]:
-    """Attack ``target`` and yield progress, at last the report; raises `TargetError`."""
+def attack(target: Target, plan: Plan, crew: Crew | None = None) -> Iterator[Event]:
+    """
+    Attack ``target`` and yield progress, at last the report; raises `TargetError`.
+
+    With a crew, of which every member must be able to load the same target, all but the controls is
+    done by it.
+    """
     started = time.perf_counter()
     log = Log()
-    yield from trials(target, plan, log)
-    yield report(target, log, findings(target, log), plan, started)
+    yield from trials(target, plan, log, crew)
+    yield report(target, log, findings(target, log, crew), plan, started)
 
 
 class Attacked(Protocol):
@@ -55,6 +62,7 @@ def report(
         findings=found,
         duration_s=time.perf_counter() - started,
         remarks=tuple(log.remarks),
+        notices=tuple(log.notices),
         matrix=_matrix(target, log),
         families=plan.families,
         limits=limits_of(target),

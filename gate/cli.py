@@ -52,6 +52,7 @@ def cli() -> None:
     epilog=examples(
         "capfuzz attack                                   # the reference engine",
         "capfuzz attack py:my.sandbox:make                # your session factory",
+        "capfuzz attack py:my.sandbox:make --profile deep -j 4   # on four processors",
         "capfuzz attack py:my.paths:safe_join --as path   # your join function",
         "capfuzz attack py:my.egress:allowed --as host --json report.json",
         "capfuzz attack --html report.html --sarif report.sarif   # as many reports as you like",

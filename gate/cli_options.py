@@ -148,6 +148,18 @@ def campaign_options(command: Any) -> Any:
                 show_default=True,
                 help="The least severity that makes the exit status 1.",
             ),
+            setting(
+                "-j",
+                "--jobs",
+                type=click.IntRange(min=1, max=256),
+                metavar="N",
+                help="Processes that share the work; the report is the same.  [default: 1]",
+            ),
+            setting(
+                "--cluster",
+                metavar="ADDRESS",
+                help="Have the workers of Dask's scheduler at ADDRESS share it, or `local` ones.",
+            ),
         )
     ):
         command = option(command)
@@ -168,6 +180,7 @@ def request_of(spec: str, options: Mapping[str, Any], outputs: Sequence[tuple[st
     from capfuzz.attacks.invariants import Severity  # noqa: PLC0415 - keeps --help fast
     from capfuzz.gate.attack import Request  # noqa: PLC0415
     from capfuzz.gate.baseline import read  # noqa: PLC0415
+    from capfuzz.gate.crew import Hands  # noqa: PLC0415
 
     baseline = options.get("baseline")
     return Request(
@@ -179,5 +192,6 @@ def request_of(spec: str, options: Mapping[str, Any], outputs: Sequence[tuple[st
         corpus=options["corpus"],
         outputs=outputs,
         fail_on=Severity(options["fail_on"]),
+        hands=Hands(options["jobs"], options["cluster"]),
         baseline=() if baseline is None else read(baseline),
     )

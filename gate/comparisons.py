@@ -7,7 +7,7 @@ run, so that one fault is told once.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
@@ -17,7 +17,6 @@ from capfuzz.attacks.expansion.stage import SECRETS
 from capfuzz.attacks.invariants import Judgement, Severity, judge
 from capfuzz.attacks.oracle import rulings
 from capfuzz.attacks.trace import Answer, Trace
-from capfuzz.gate.events import Progress
 from capfuzz.gate.grouping import Key
 from capfuzz.gate.log import Log, hung
 from capfuzz.targets.base import Target
@@ -313,15 +312,17 @@ def key_of(name: str) -> Key:
     return Key(RELATIONS[name].invariant, DOOR, name, Severity.ERROR)
 
 
-def compare_corpus(target: Target, cases: Sequence[Case], log: Log) -> Iterator[Progress]:
-    """Try the relations on one case in so many."""
-    chosen = cases[::_EVERY]
-    for index, case in enumerate(chosen):
-        base = _run(target, case)
-        if base is not None:
-            for name in RELATIONS:
-                compare_once(base, name, index, log)
-        yield Progress("comparisons", index + 1, len(chosen))
+def worth_comparing(cases: Sequence[Case]) -> Sequence[Case]:
+    """Return the cases of a corpus on which the relations are tried: one in so many."""
+    return cases[::_EVERY]
+
+
+def compare(target: Target, case: Case, pick: int, log: Log) -> None:
+    """Try every relation on one case."""
+    base = _run(target, case)
+    if base is not None:
+        for name in RELATIONS:
+            compare_once(base, name, pick, log)
 
 
 def compare_once(base: Base, name: str, pick: int, log: Log) -> Key | None:

@@ -103,6 +103,8 @@ class Report:
     """
     The outcome of a campaign, complete and in a fixed order.
 
+    ``remarks`` say what could not be measured, ``notices`` what was out of the ordinary and mended.
+
     Where a baseline was given, ``accepted`` holds its entries for findings that are in this report,
     by id, and ``fixed`` the ids that it accepts and that would have been found, but were not.
     ``fail_on`` is the least severity that makes the exit status 1; ``matrix`` has the tallies by family
@@ -121,6 +123,7 @@ class Report:
     findings: tuple[Finding, ...]
     duration_s: float
     remarks: tuple[str, ...] = field(default=())
+    notices: tuple[str, ...] = ()
     accepted: Mapping[str, Acceptance] = field(default_factory=dict)
     fixed: tuple[str, ...] = ()
     fail_on: Severity = Severity.ERROR

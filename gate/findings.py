@@ -1,20 +1,26 @@
 """From what was seen to what is told: one finding a fault."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from capfuzz.attacks.case import Surface
 from capfuzz.attacks.invariants import Severity
 from capfuzz.gate import grouping
+from capfuzz.gate.crew import Crew
 from capfuzz.gate.events import Finding
 from capfuzz.gate.grouping import Key
 from capfuzz.gate.log import Hit, Log
-from capfuzz.gate.write_up import write_up
+from capfuzz.gate.tasks import Ground
+from capfuzz.gate.write_up import tell, write_up
 from capfuzz.targets.base import Target
 
 
-def findings(target: Target, log: Log) -> tuple[Finding, ...]:
-    """Return one finding a fault, shrunk, the heaviest first."""
+def findings(target: Target, log: Log, crew: Crew | None = None) -> tuple[Finding, ...]:
+    """Return one finding a fault, shrunk, by the crew if there is one; the heaviest first."""
     _merge(log.hits)
-    written = {key: written_up(target, key, hit) for key, hit in log.hits.items()}
+    if crew is None:
+        written = {key: written_up(target, key, hit) for key, hit in log.hits.items()}
+    else:
+        written = _written_by(crew, target, log)
     for key, finding in list(written.items()):
         plainer = _single_op(key, finding, written)
         if plainer is not None:
@@ -27,14 +33,53 @@ def findings(target: Target, log: Log) -> tuple[Finding, ...]:
 
 def written_up(target: Target, key: Key, hit: Hit) -> Finding:
     """Return the finding for a fault that was seen."""
-    finding = write_up(target, key, hit.case, grouping.naming(key, hit.techniques), hit.count)
-    return replace(finding, seen=tuple(sorted(hit.seen)))
+    technique = grouping.naming(key, hit.techniques)
+    return _counted(write_up(target, key, hit.case, technique), hit)
+
+
+def _counted(finding: Finding, hit: Hit) -> Finding:
+    return replace(finding, hits=hit.count, seen=tuple(sorted(hit.seen)))
 
 
 def _joined(one: Finding, other: Finding) -> Finding:
     """Return a finding that counts what another turned out to be as well."""
     seen = tuple(sorted({*one.seen, *other.seen}))
     return replace(one, hits=one.hits + other.hits, seen=seen)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteUp:
+    """The task of shrinking what shows a fault of a target, and telling it."""
+
+    spec: str
+    surface: Surface
+    key: Key
+    hit: Hit
+
+    def __str__(self) -> str:
+        """Name the fault."""
+        return f"shrinking {self.key.invariant} by {self._technique}"
+
+    def done(self, ground: Ground) -> Finding:
+        """Shrink and tell it."""
+        return written_up(ground.target, self.key, self.hit)
+
+    def lost(self, how: str, *, hung: bool) -> Finding:  # noqa: ARG002 - as of every job
+        """Tell it as it was seen, where shrinking it ended the process."""
+        told = (f"seen; when it was tried again, the process {how}", "the same every time", ())
+        finding = tell(self.spec, self.surface, self.key, self.hit.case, self._technique, told)
+        return _counted(finding, self.hit)
+
+    @property
+    def _technique(self) -> str:
+        return grouping.naming(self.key, self.hit.techniques)
+
+
+def _written_by(crew: Crew, target: Target, log: Log) -> dict[Key, Finding]:
+    jobs = [WriteUp(target.spec, target.surface, key, hit) for key, hit in log.hits.items()]
+    answers = [*crew.each(jobs)]
+    log.notices += [notice for answer in answers for notice in answer.notices]
+    return {job.key: answer.result for job, answer in zip(jobs, answers, strict=True)}
 
 
 def _merge(hits: dict[Key, Hit]) -> None:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from capfuzz.attacks.case import Case
 from capfuzz.attacks.invariants import INVARIANTS, Breach, Judgement
@@ -41,6 +41,7 @@ class Log:
         default_factory=lambda: dict.fromkeys(("attacks", "controls", "generated"), 0)
     )
     remarks: list[str] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
     cases: int = 0
     ops: int = 0
     hangs: int = 0
@@ -69,6 +70,39 @@ class Log:
             self.broken[invariant] += 1
             self.matrix[case.family, invariant, True] += 1
             self.note(key, invariant, case, case.techniques[0])
+
+    def remark(self, *remarks: str) -> None:
+        """Keep what could not be measured, each reason once."""
+        self.remarks += [one for one in dict.fromkeys(remarks) if one not in self.remarks]
+
+    def merge(self, later: "Log") -> None:
+        """Add what was seen after this, so that one log could have seen both."""
+        for mine, theirs in (
+            (self.checked, later.checked),
+            (self.broken, later.broken),
+            (self.tried, later.tried),
+        ):
+            for name, count in theirs.items():
+                mine[name] += count
+        self.matrix.update(later.matrix)
+        for key, hit in later.hits.items():
+            self._take(key, hit)
+        self.remark(*later.remarks)
+        self.notices += later.notices
+        self.cases += later.cases
+        self.ops += later.ops
+        self.hangs += later.hangs
+
+    def _take(self, key: Key, later: Hit) -> None:
+        hit = self.hits.get(key)
+        if hit is None:
+            self.hits[key] = replace(later, cases_until=self.cases + later.cases_until)
+            return
+        hit.count += later.count
+        hit.seen |= later.seen
+        hit.techniques.update(later.techniques)
+        if later.rank < hit.rank:
+            hit.case, hit.technique, hit.rank = later.case, later.technique, later.rank
 
     def _note(self, trace: Trace, ruling: Ruling, breach: Breach) -> Key:
         self.broken[breach.invariant] += 1

@@ -9,7 +9,7 @@ from click.shell_completion import CompletionItem
 def families(_context: click.Context, _option: click.Parameter, typed: str) -> list[str]:
     """Return the families of the corpus, and the generated one, that begin as typed."""
     from capfuzz.attacks.vectors import CORPUS  # noqa: PLC0415 - keeps --help fast
-    from capfuzz.gate.trials import GENERATED  # noqa: PLC0415
+    from capfuzz.gate.plan import GENERATED  # noqa: PLC0415
 
     known = sorted({one.stem for one in CORPUS.glob("*.json")} - {"schema"} | {GENERATED})
     return [one for one in known if one.startswith(typed)]

@@ -11,7 +11,8 @@ from capfuzz.gate.events import Progress, Report
 from capfuzz.gate.findings import written_up
 from capfuzz.gate.grouping import Key
 from capfuzz.gate.log import Log
-from capfuzz.gate.trials import Plan, trials
+from capfuzz.gate.plan import Plan
+from capfuzz.gate.trials import trials
 from capfuzz.targets.base import Target
 from capfuzz.targets.broken import Fault
 from capfuzz.targets.right import Right

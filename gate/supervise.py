@@ -29,8 +29,12 @@ _FINISHED = b"F"
 class Heart:
     """Shared memory in which the child says that it is about to run code that is not ours."""
 
-    def __init__(self) -> None:
-        self._memory = mmap.mmap(-1, _SLOT.size + len(_FINISHED))
+    def __init__(self, file: int | None = None) -> None:
+        """Lie in a file, for a process that is not forked from this one, or in no file."""
+        size = _SLOT.size + len(_FINISHED)
+        if file is not None:
+            os.truncate(file, size)
+        self._memory = mmap.mmap(-1 if file is None else file, size)
 
     def beat(self, limit: float) -> None:
         """Promise the next beat within ``limit`` seconds."""
@@ -107,15 +111,15 @@ def _child(work: Callable[[Heart], int], heart: Heart) -> int:
     return code
 
 
-def _vanish(_signal: int, _frame: object) -> None:
-    """End the child at once and clean; an exception could be swallowed by code not ours."""
+def vanish(_signal: int, _frame: object) -> None:
+    """End this process at once and clean; an exception could be swallowed by code not ours."""
     sweep(os.getpid())
     os._exit(128 + signal.SIGTERM)
 
 
 def _die_with_parent() -> None:
     """Have the kernel ask this process to end when its parent is killed (prctl(2))."""
-    signal.signal(signal.SIGTERM, _vanish)
+    signal.signal(signal.SIGTERM, vanish)
     end_with_parent(signal.SIGTERM)
 
 

@@ -1,170 +1,107 @@
 """What is tried against a target: controls, corpus, comparisons, generated sequences."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import closing
 
-from capfuzz.attacks.case import Case, Surface
+from capfuzz.attacks.case import Surface
 from capfuzz.attacks.invariants import judge
-from capfuzz.attacks.trace import Trace
-from capfuzz.attacks.vectors import Vector
-from capfuzz.gate.comparisons import compare_corpus
+from capfuzz.gate.crew import Crew
 from capfuzz.gate.events import Progress
-from capfuzz.gate.explore import explore
 from capfuzz.gate.log import Log, hung
-from capfuzz.strategies.cases import is_asked, is_generated
+from capfuzz.gate.plan import GENERATED, Plan
+from capfuzz.gate.tasks import CORPUS, MOST_HANGS, Ground, Task, kind, run, waves
 from capfuzz.targets.base import Target, TargetError
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """How much is tried: generated sequences, and ops in one of them."""
-
-    examples: int
-    max_ops: int
-
-
-PROFILES = {
-    "quick": Profile(examples=300, max_ops=8),
-    "standard": Profile(examples=1_500, max_ops=16),
-    "deep": Profile(examples=50_000, max_ops=30),
-}
-GENERATED = "generated"
-# A sandbox of the system is started for each grant, where others are called: one in so many.
-_EVERY_COMMAND = 5
-# A target that hangs this often is not asked again: every further hang costs the time limit.
-_MOST_HANGS = 2
-PATIENCE = 3.0  # times the time limit, for a second try: a busy machine is not a hang
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What to attack with."""
-
-    vectors: Sequence[Vector]
-    profile: str = "standard"
-    seed: int = 0
-    families: tuple[str, ...] = ()
-
-    def wants(self, family: str) -> bool:
-        """Tell whether a family was asked for; all are where none was named."""
-        return not self.families or family in self.families
-
-
-def trials(target: Target, plan: Plan, log: Log) -> Iterator[Progress]:
+def trials(target: Target, plan: Plan, log: Log, crew: Crew | None = None) -> Iterator[Progress]:
     """
     Try everything that was asked for and note what is seen in ``log``.
 
-    It yields after every case or batch of cases, so that whoever has seen enough can stop. Raises
-    `TargetError` where nothing can be measured.
+    Without a crew it is all done in this process, and yields after every case or batch of cases,
+    so that whoever has seen enough can stop. Raises `TargetError` where nothing can be measured.
     """
-    chosen = _chosen(target, plan)
-    attacks = [case for vector, case in chosen if not vector.is_control]
-    if target.surface is not Surface.COMMAND:
-        attacks = _in_breadth(attacks)
-    honest: dict[str, Case | None] = {}  # by kind of op, the first control that passed
-    yield from _controls(target, [pair for pair in chosen if pair[0].is_control], log, honest)
-    yield from _corpus(target, attacks, log)
-    yield from compare_corpus(target, attacks, log)
-    if plan.wants(GENERATED) and log.hangs < _MOST_HANGS and is_generated(target.surface):
-        yield from _generated(target, PROFILES[plan.profile], plan.seed, log)
+    ground = Ground(target, plan)
+    honest = yield from _controls(ground, log)
+    for tasks in waves(ground, honest, log):
+        if log.hangs < MOST_HANGS:
+            yield from _here(ground, tasks, log) if crew is None else _by(crew, ground, tasks, log)
     if log.checked["control-allowed"] == log.broken["control-allowed"]:
-        log.remarks.append("no honest op was allowed, so nothing that is refused proves anything")
-    if log.hangs < _MOST_HANGS:
-        log.remarks += _given_up(target, honest)
+        log.remark("no honest op was allowed, so nothing that is refused proves anything")
+    if log.hangs >= MOST_HANGS:
+        log.remark(*_left_out(ground, log))
 
 
-def _given_up(target: Target, honest: dict[str, Case | None]) -> Iterator[str]:
-    """Yield a remark for each kind of honest work that passed at first and does no more."""
-    for kind, case in sorted(honest.items()):
-        if case is not None and judge(_run(target, case)).breaches:
-            yield (
-                f"{kind}: honest work that was allowed at first is refused by now, so nothing that "
-                "was refused meanwhile proves anything"
-            )
+def _here(ground: Ground, tasks: list[Task], log: Log) -> Iterator[Progress]:
+    for task in tasks:
+        if log.hangs >= MOST_HANGS:
+            return
+        for done in task.perform(ground, log):
+            yield Progress(task.stage, task.start + done, ground.totals[task.stage])
 
 
-def _chosen(target: Target, plan: Plan) -> list[tuple[Vector, Case]]:
-    """Return the vectors that were asked for and that the target can express."""
-    chosen = []
-    for vector in plan.vectors:
-        if is_asked(target.surface, vector.surfaces) and plan.wants(vector.case.family):
-            case = target.adapt(vector.case)
-            if case is not None:
-                chosen.append((vector, case))
-    if target.surface is Surface.COMMAND:  # a sandbox is started anew for another grant
-        chosen.sort(key=lambda pair: (repr(pair[1].grant), repr(pair[1].world)))
-    return chosen
+def _by(crew: Crew, ground: Ground, tasks: list[Task], log: Log) -> Iterator[Progress]:
+    """Have tasks done elsewhere and merge what they found, in their order."""
+    with closing(crew.each(tasks)) as answers:
+        for task, answer in zip(tasks, answers, strict=True):
+            log.merge(answer.result)
+            log.notices += answer.notices
+            yield Progress(task.stage, task.stop, ground.totals[task.stage])
+            if log.hangs >= MOST_HANGS:
+                return
 
 
-def _in_breadth(cases: list[Case]) -> list[Case]:
-    """Put the first case of every technique first, then every second: faults show early."""
-    seen: Counter[str] = Counter()
-    turns = []
-    for case in cases:
-        turns.append(seen[case.techniques[0]])
-        seen[case.techniques[0]] += 1
-    order = sorted(range(len(cases)), key=lambda index: turns[index])
-    return [cases[index] for index in order]
+def _left_out(ground: Ground, log: Log) -> Iterator[str]:
+    """Yield a remark on what was not tried of a target that hung too often."""
+    left = {
+        "attacks": ground.totals[CORPUS] - log.tried["attacks"],
+        "generated cases": ground.totals[GENERATED] - log.tried[GENERATED],
+    }
+    totals = (ground.totals[CORPUS], ground.totals[GENERATED])
+    parts = [
+        f"{count} of {total} {what}"
+        for (what, count), total in zip(left.items(), totals, strict=True)
+        if count
+    ]
+    if parts:
+        yield f"{' and '.join(parts)}: left out, since {log.hangs} ops ran into the time limit"
 
 
-def _controls(
-    target: Target, controls: list[tuple[Vector, Case]], log: Log, honest: dict[str, Case | None]
-) -> Iterator[Progress]:
-    """Try honest work first; remark for which kinds of op nothing can be measured."""
-    for done, (vector, case) in enumerate(controls, 1):
-        trace = _run(target, case)
+def _controls(ground: Ground, log: Log) -> Generator[Progress, None, tuple[int, ...]]:
+    """
+    Try honest work first; remark for which kinds of op nothing can be measured.
+
+    Returns the numbers of those controls that were the first of their kind to pass.
+    """
+    honest: dict[str, int | None] = {}
+    for number, (vector, case) in enumerate(ground.controls):
+        trace = run(ground.target, case)
         if hung(trace):
             raise TargetError(
-                f"{target.spec}: hung on {case.ops[0]!r}, an honest op ({vector.id}); "
+                f"{ground.target.spec}: hung on {case.ops[0]!r}, an honest op ({vector.id}); "
                 "raise --op-timeout if it is only slow"
             )
         judgement = judge(trace)
         log.add(trace, judgement)
-        kind = _kind(case.ops[0])
-        honest[kind] = honest.get(kind) or (None if judgement.breaches else case)
-        log.tried["controls"] = done
-        yield Progress("controls", done, len(controls))
-    if target.surface is not Surface.SESSION and not any(honest.values()):
+        if honest.get(kind(case)) is None:
+            honest[kind(case)] = None if judgement.breaches else number
+        log.tried["controls"] += 1
+        yield Progress("controls", number + 1, len(ground.controls))
+    _judge_controls(ground, honest, log)
+    return tuple(number for number in honest.values() if number is not None)
+
+
+def _judge_controls(ground: Ground, honest: Mapping[str, int | None], log: Log) -> None:
+    passed = [number for number in honest.values() if number is not None]
+    if ground.target.surface is not Surface.SESSION and not passed:
         raise TargetError(
-            f"{target.spec}: no honest {target.surface} was answered rightly, so nothing can be "
-            "measured; does the function take these arguments, and serve this root or host?"
+            f"{ground.target.spec}: no honest {ground.target.surface} was answered rightly, so "
+            "nothing can be measured; does the function take these arguments, and serve this root "
+            "or host?"
         )
-    log.remarks += [
-        f"{kind}: every control was refused, so nothing that is refused proves anything"
-        for kind, passed in sorted(honest.items())
-        if passed is None
-    ]
-
-
-def _kind(op: object) -> str:
-    """Return the kind of an op; a control's is always plain."""
-    assert isinstance(op, tuple)
-    return str(op[0])
-
-
-def _corpus(target: Target, attacks: list[Case], log: Log) -> Iterator[Progress]:
-    for done, case in enumerate(attacks, 1):
-        trace = _run(target, case)
-        log.add(trace, judge(trace))
-        log.tried["attacks"] = done
-        yield Progress("corpus", done, len(attacks))
-        if log.hangs >= _MOST_HANGS:
-            log.remarks.append(
-                f"{len(attacks) - done} of {len(attacks)} attacks and all that is generated: left out, "
-                f"since {log.hangs} ops ran into the time limit"
-            )
-            break
-
-
-def _generated(target: Target, profile: Profile, seed: int, log: Log) -> Iterator[Progress]:
-    every = _EVERY_COMMAND if target.surface is Surface.COMMAND else 1
-    examples = profile.examples // every
-    for done in explore(target, examples, profile.max_ops, seed, log):
-        log.tried["generated"] = done
-        yield Progress(GENERATED, done, examples)
-
-
-def _run(target: Target, case: Case) -> Trace:
-    trace = target.run(case)
-    return target.run(case, PATIENCE) if hung(trace) else trace
+    log.remark(
+        *(
+            f"{kind}: every control was refused, so nothing that is refused proves anything"
+            for kind, number in sorted(honest.items())
+            if number is None
+        )
+    )

@@ -15,6 +15,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerProcess
 from typing import Any, TypeVar
 
+from capfuzz.gate.supervise import vanish
 from capfuzz.targets.planted import scratch, sweep, sweep_stale
 from hypothesis.configuration import set_hypothesis_home_dir
 
@@ -102,7 +103,7 @@ def _end(processes: Sequence[ForkServerProcess]) -> None:
 def _work(sender: Connection, attempt: Callable[[_Task], _Outcome], task: _Task) -> None:
     """Attempt one task; the process ends when its parent does, who alone hears Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _vanish)
+    signal.signal(signal.SIGTERM, vanish)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     os.dup2(2, 1)  # standard output is for the reports
     set_hypothesis_home_dir(scratch())  # it would leave a folder where the user stands
@@ -119,9 +120,3 @@ def _end_with_parent() -> None:
     assert parent is not None
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _vanish(_signal: int, _frame: object) -> None:
-    """End at once and clean; an exception could be swallowed by code not ours."""
-    sweep(os.getpid())
-    os._exit(128 + signal.SIGTERM)

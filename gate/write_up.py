@@ -19,18 +19,30 @@ from capfuzz.gate.shrink import shrink
 from capfuzz.targets.base import Target, TargetError
 
 
-def write_up(target: Target, key: Key, case: Case, technique: str, hits: int) -> Finding:
-    """Return the finding for a fault that ``case`` shows."""
-    source = case.source
+def write_up(target: Target, key: Key, case: Case, technique: str) -> Finding:
+    """Return the finding for a fault that ``case`` shows, shrunk."""
     if key.group != grouping.HANG:  # every try would cost the time limit
         # Elsewhere than in a session the grant and the world are one fixture.
         whole = target.surface is Surface.SESSION
         case = shrink(case, lambda smaller: _shows(target, key, smaller), whole=whole)
-    observed, expected, steps = _told(target, key, case)
+    told = _told(target, key, case)
+    return tell(target.spec, target.surface, key, case, technique, told)
+
+
+def tell(
+    spec: str,
+    surface: Surface,
+    key: Key,
+    case: Case,
+    technique: str,
+    told: tuple[str, str, tuple[Told, ...]],
+) -> Finding:
+    """Return the finding for a case as it is; see `_told` for what is ``told`` of it."""
+    observed, expected, steps = told
     note = _note(key, case.family, technique)
     described = TECHNIQUES.get(technique)
     return Finding(
-        id=finding_id(target.surface, key),
+        id=finding_id(surface, key),
         invariant=key.invariant,
         family=case.family,
         technique=technique,
@@ -41,9 +53,9 @@ def write_up(target: Target, key: Key, case: Case, technique: str, hits: int) ->
         expected=expected,
         cwe=described.cwe if described else "CWE-284",
         refs=described.refs if described else (),
-        replay=replay_line(target, key, case),
-        hits=hits,
-        vector=source,
+        replay=replay_line(spec, surface, key, case),
+        hits=1,
+        vector=case.source,
         group=key.group,
         bug=note.bug,
         effect=note.effect,
@@ -69,10 +81,10 @@ def id_of(*parts: object) -> str:
     return f"CF-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
 
 
-def replay_line(target: Target, key: Key, case: Case) -> str:
+def replay_line(spec: str, surface: Surface, key: Key, case: Case) -> str:
     """Return a command that shows the finding again and needs no file."""
-    case_json = json.dumps(to_json(target.surface, key.invariant, case), separators=(",", ":"))
-    return f"capfuzz replay {shlex.quote(case_json)} {shlex.quote(target.spec)}"
+    case_json = json.dumps(to_json(surface, key.invariant, case), separators=(",", ":"))
+    return f"capfuzz replay {shlex.quote(case_json)} {shlex.quote(spec)}"
 
 
 def to_json(surface: Surface, invariant: str, case: Case) -> dict[str, Any]:

@@ -20,9 +20,10 @@ from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Progress
 from capfuzz.gate.explore import explore
 from capfuzz.gate.log import Log
+from capfuzz.gate.plan import PROFILES, Plan
 from capfuzz.gate.selftest import chosen
 from capfuzz.gate.selftest_tasks import Kill, Trying, first_kill, op_limit
-from capfuzz.gate.trials import PROFILES, Plan, trials
+from capfuzz.gate.trials import trials
 from capfuzz.gate.workers import cores, done, preload
 from capfuzz.targets.base import Target
 from capfuzz.targets.broken import Fault

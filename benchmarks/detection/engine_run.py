@@ -43,7 +43,8 @@ class _Run:
         """Try controls, the corpus and its comparisons."""
         from capfuzz.attacks.vectors import load  # noqa: PLC0415 - not where nothing is read
         from capfuzz.gate.log import Log  # noqa: PLC0415
-        from capfuzz.gate.trials import Plan, trials  # noqa: PLC0415
+        from capfuzz.gate.plan import Plan  # noqa: PLC0415
+        from capfuzz.gate.trials import trials  # noqa: PLC0415
 
         vectors = load()
         families = tuple(dict.fromkeys(one.case.family for one in vectors))

@@ -8,8 +8,8 @@ import pytest
 from capfuzz.attacks.vectors import load
 from capfuzz.gate.campaign import attack
 from capfuzz.gate.events import Report
+from capfuzz.gate.plan import Plan
 from capfuzz.gate.report import as_json, files
-from capfuzz.gate.trials import Plan
 from capfuzz.targets.spec import Options
 from capfuzz.targets.spec import load as load_target
 

@@ -20,7 +20,7 @@ from capfuzz.gate.bench.stretch import Stretch, plain_twin, stretches
 from capfuzz.gate.bench.timing import collector_off
 from capfuzz.gate.events import Progress
 from capfuzz.gate.log import hung
-from capfuzz.gate.trials import PATIENCE
+from capfuzz.gate.tasks import PATIENCE
 from capfuzz.strategies.cases import is_asked
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.options import Options

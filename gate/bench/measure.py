@@ -19,7 +19,7 @@ from capfuzz.gate.bench.timing import (
     rounds_for,
 )
 from capfuzz.gate.bench.workload import Workload, workloads
-from capfuzz.gate.trials import PATIENCE
+from capfuzz.gate.tasks import PATIENCE
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.limits import time_limit
 from capfuzz.targets.options import Options

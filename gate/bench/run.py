@@ -28,7 +28,7 @@ from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.report.terminal import Ticker
 from capfuzz.gate.suggest import nearest
 from capfuzz.gate.supervise import COULD_NOT_MEASURE, LOADING, Heart
-from capfuzz.gate.trials import PATIENCE
+from capfuzz.gate.tasks import PATIENCE
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.options import Options
 from rich.console import Console

@@ -28,6 +28,7 @@ def to_dict(report: Report) -> dict[str, Any]:
         "accepted": {name: _acceptance(one) for name, one in report.accepted.items()},
         "fixed": list(report.fixed),
         "remarks": list(report.remarks),
+        "notices": list(report.notices),
         "limits": list(report.limits),
         "source": None if report.source is None else asdict(report.source),
         "duration_s": round(report.duration_s, 3),

@@ -44,6 +44,7 @@ def of_dict(told: Mapping[str, Any]) -> Report:
         accepted={name: _acceptance(one) for name, one in told["accepted"].items()},
         fixed=tuple(told["fixed"]),
         remarks=tuple(told["remarks"]),
+        notices=tuple(told.get("notices", ())),
         limits=tuple(told.get("limits", ())),  # older reports have none
         source=None if told["source"] is None else Source(**told["source"]),
         duration_s=told["duration_s"],

@@ -75,6 +75,8 @@ def show(report: Report, console: Console) -> None:
         console.print(Text(limit, style="dim"), soft_wrap=True)
     for remark in report.remarks:
         console.print(Text(f"not measured: {remark}", style="yellow"))
+    for notice in report.notices:
+        console.print(Text(f"note: {notice}"))
     console.print(_verdict(report), soft_wrap=True)
 
 

@@ -7,8 +7,8 @@ from capfuzz.attacks.case import Surface
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
 from capfuzz.gate.campaign import attack
 from capfuzz.gate.events import Report
+from capfuzz.gate.plan import Plan
 from capfuzz.gate.report.as_json import to_dict
-from capfuzz.gate.trials import Plan
 from capfuzz.targets.broken import FAULTS
 from capfuzz.targets.right import RIGHT
 from capfuzz.targets.spec import Options, load

@@ -9,6 +9,7 @@ from capfuzz.gate.cli_selftest import run as run_plan
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Progress
 from capfuzz.gate.grouping import Key
+from capfuzz.gate.plan import Plan as Campaign
 from capfuzz.gate.report.selftest import summary, to_dict
 from capfuzz.gate.selftest import (
     FaultResult,
@@ -28,7 +29,6 @@ from capfuzz.gate.selftest_tasks import (
     attempt,
     shown,
 )
-from capfuzz.gate.trials import Plan as Campaign
 from capfuzz.gate.trials import trials
 from capfuzz.targets.broken import FAULTS, Fault
 from capfuzz.targets.right import RIGHT, Right

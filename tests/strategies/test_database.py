@@ -1,8 +1,14 @@
-"""Sharing failures: a reader replays what a writer found, and leaves the shared folder as it was."""
+"""Sharing failures: a reader replays what a writer found, and leaves what is shared as it was."""
 
+import contextlib
 import os
+import shutil
+import socket
+import subprocess
+import time
 
 import pytest
+import redis
 from capfuzz.strategies import siblings
 from hypothesis import given, settings
 from hypothesis.database import (
@@ -10,6 +16,7 @@ from hypothesis.database import (
     MultiplexedDatabase,
     ReadOnlyDatabase,
 )
+from hypothesis.extra.redis import RedisExampleDatabase
 
 ROOT = "/work"
 
@@ -44,63 +51,125 @@ def attempt(database, tried, examples, judge=careless):
     return None
 
 
-def snapshot(folder):
-    """Return every file below a folder, with its bytes and its time."""
-    found = {}
-    for place, _, names in os.walk(folder):
-        for name in names:
-            path = os.path.join(place, name)
-            with open(path, "rb") as file:
-                found[path] = (file.read(), os.stat(path).st_mtime_ns)
-    return found
+class Folder:
+    """A folder that several may reach."""
+
+    def __init__(self, place):
+        self.place = place
+
+    def database(self):
+        """Return the database that is shared."""
+        return DirectoryBasedExampleDatabase(self.place)
+
+    def snapshot(self):
+        """Return every file below it, with its bytes and its time."""
+        found = {}
+        for place, _, names in os.walk(self.place):
+            for name in names:
+                path = os.path.join(place, name)
+                with open(path, "rb") as file:
+                    found[path] = (file.read(), os.stat(path).st_mtime_ns)
+        return found
+
+
+class Redis:
+    """A Redis server that several may reach."""
+
+    def __init__(self, client):
+        self.client = client
+
+    def database(self):
+        """Return the database that is shared."""
+        return RedisExampleDatabase(self.client)
+
+    def snapshot(self):
+        """Return every example, by its test."""
+        return {key: self.client.smembers(key) for key in self.client.scan_iter()}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """Start a Redis of its own on loopback, and end it."""
+    program = shutil.which("redis-server")
+    if program is None:
+        # CI installs it, so that this is tried there every time.
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(
+            "no redis-server; apt-get install it"
+        )
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    folder = str(tmp_path_factory.mktemp("redis"))
+    process = subprocess.Popen(
+        [program, "--bind", "127.0.0.1", "--port", port, "--save", "", "--dir", folder],
+        stdout=subprocess.DEVNULL,
+    )
+    with redis.Redis(port=int(port)) as client:
+        try:
+            wait_for(client)
+            yield client
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def wait_for(client):
+    """Wait until a server answers; the tests fail by their own assertions if it never does."""
+    for _ in range(600):
+        with contextlib.suppress(redis.ConnectionError):
+            client.ping()
+            return
+        time.sleep(0.05)
+
+
+@pytest.fixture(params=["folder", "redis"])
+def shared(request, tmp_path):
+    """Return what is shared, in which a writer has found a failure."""
+    if request.param == "folder":
+        made = Folder(tmp_path / "shared")
+    else:
+        made = Redis(request.getfixturevalue("server"))
+        made.client.flushall()
+    assert "/work-evil/secret.txt" == attempt(made.database(), [], 200)
+    return made
 
 
 @pytest.fixture
-def folders(tmp_path):
-    """Return a shared folder in which a writer has found a failure, and a local one."""
-    shared, local = tmp_path / "shared", tmp_path / "local"
-    found = attempt(DirectoryBasedExampleDatabase(shared), [], 200)
-    assert found == "/work-evil/secret.txt"
-    return shared, local
+def local(tmp_path):
+    """Return the folder of somebody who reads what is shared."""
+    return Folder(tmp_path / "local")
 
 
 def reader(shared, local):
-    """Return the database of somebody who may read the shared folder."""
-    return MultiplexedDatabase(
-        DirectoryBasedExampleDatabase(local),
-        ReadOnlyDatabase(DirectoryBasedExampleDatabase(shared)),
-    )
+    """Return the database of somebody who may read what is shared."""
+    return MultiplexedDatabase(local.database(), ReadOnlyDatabase(shared.database()))
 
 
-def test_a_reader_replays_the_shared_failure_first(folders):
+def test_a_reader_replays_the_shared_failure_first(shared, local):
     """A failure that CI found would have to be found again by everybody."""
     tried = []
-    assert attempt(reader(*folders), tried, 200) == "/work-evil/secret.txt"
-    assert tried[0] == "/work-evil/secret.txt"
+    assert "/work-evil/secret.txt" == attempt(reader(shared, local), tried, 200)
+    assert "/work-evil/secret.txt" == tried[0]
 
 
-def test_a_reader_leaves_the_shared_folder_as_it_was(folders):
+def test_a_reader_leaves_what_is_shared_as_it_was(shared, local):
     """A reader without rights would fail, and one with rights would spoil the others' runs."""
-    shared, local = folders
-    before = snapshot(shared)
+    before = shared.snapshot()
     attempt(reader(shared, local), [], 200)
-    assert before == snapshot(shared)
+    assert before == shared.snapshot()
     assert before
-    assert snapshot(local)  # what was replayed is kept, locally
+    assert local.snapshot()  # what was replayed is kept, locally
 
 
-def test_a_failure_that_is_mended_stays_in_the_shared_folder(folders):
+def test_a_failure_that_is_mended_stays_shared(shared, local):
     """A reader that has the fix would take the failure away from those who have not."""
-    shared, local = folders
-    before, tried = snapshot(shared), []
+    before, tried = shared.snapshot(), []
     assert attempt(reader(shared, local), tried, 20, judge=mended) is None
-    assert tried[0] == "/work-evil/secret.txt"
-    assert before == snapshot(shared)
+    assert "/work-evil/secret.txt" == tried[0]
+    assert before == shared.snapshot()
 
 
-def test_without_the_guard_a_mended_failure_is_taken_away(folders):
+def test_without_the_guard_a_mended_failure_is_taken_away(shared):
     """The tests above would pass whatever the database does."""
-    shared, _ = folders
-    before = snapshot(shared)
-    assert attempt(DirectoryBasedExampleDatabase(shared), [], 20, judge=mended) is None
-    assert before != snapshot(shared)
+    before = shared.snapshot()
+    assert attempt(shared.database(), [], 20, judge=mended) is None
+    assert before != shared.snapshot()

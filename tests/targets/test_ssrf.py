@@ -17,7 +17,7 @@ from capfuzz.attacks.vectors import CORPUS
 from capfuzz.attacks.vectors import load as corpus
 from capfuzz.engine import Capabilities
 from capfuzz.gate.campaign import attack
-from capfuzz.gate.trials import Plan
+from capfuzz.gate.plan import Plan
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.broken import FAULTS
 from capfuzz.targets.lookups import no_network

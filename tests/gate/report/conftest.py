@@ -7,7 +7,7 @@ import pytest
 from capfuzz.attacks.invariants import Severity
 from capfuzz.gate.campaign import attack
 from capfuzz.gate.events import Acceptance, Report, Source
-from capfuzz.gate.trials import Plan
+from capfuzz.gate.plan import Plan
 from capfuzz.targets.spec import Options, load
 
 NAIVE = Path(__file__).with_name("naive.py")

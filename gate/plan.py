@@ -1,0 +1,37 @@
+"""What a campaign is to try, and how much of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from capfuzz.attacks.vectors import Vector
+
+GENERATED = "generated"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """How much is tried: generated sequences, and ops in one of them."""
+
+    examples: int
+    max_ops: int
+
+
+PROFILES = {
+    "quick": Profile(examples=300, max_ops=8),
+    "standard": Profile(examples=1_500, max_ops=16),
+    "deep": Profile(examples=50_000, max_ops=30),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to attack with."""
+
+    vectors: Sequence[Vector]
+    profile: str = "standard"
+    seed: int = 0
+    families: tuple[str, ...] = ()
+
+    def wants(self, family: str) -> bool:
+        """Tell whether a family was asked for; all are where none was named."""
+        return not self.families or family in self.families
