@@ -23,8 +23,9 @@ from capfuzz.targets.listeners import Listeners
 from capfuzz.targets.mcp_names import Names
 from capfuzz.targets.mcp_wire import Died, Nonsense, Wire
 from capfuzz.targets.outlived import Background
+from capfuzz.targets.planted import remove, remove_cgroups, scratch
 from capfuzz.targets.processes import Child
-from capfuzz.targets.sandboxes.base import Adapter, layout_for, limits_told
+from capfuzz.targets.sandboxes.base import Adapter, Rendered, ended, layout_for, limits_told
 from capfuzz.targets.victim import Victim
 
 _STARTING = 20.0  # seconds
@@ -53,17 +54,19 @@ class CommandTarget:
         self._started: object = None  # under which grant, and what stood at the granted places
         self._ground = Ground(_ROOT)
         self._names = Names(_ROOT)
-        self._inside = f"{self._ground.base}/inside"
-        aside = f"{self._ground.base}/aside"
-        for folder in (self._inside, aside):
+        self._own = scratch()  # apart from the ground: what changes here is nobody's write
+        self._rendered = Rendered(())
+        inside, aside = f"{self._own}/inside", f"{self._own}/aside"
+        for folder in (inside, aside):
             os.mkdir(folder)
-        self._probe = shutil.copy(_PROBE, self._inside)
+        self._probe = shutil.copy(_PROBE, inside)
         self._listeners = Listeners(aside)
         self._background = Background()
         try:
             self._victim = Victim()
         except BaseException:
             self._ground.close()
+            remove(self._own)
             raise
 
     def adapt(self, case: Case) -> Case | None:
@@ -86,6 +89,8 @@ class CommandTarget:
         self._victim.close()
         self._listeners.close()
         self._ground.close()
+        remove_cgroups(os.path.basename(self._own))
+        remove(self._own)
 
     def _plant(self, case: Case) -> None:
         self._ground.become(self._names.planted(case.world), folders(case))
@@ -97,12 +102,18 @@ class CommandTarget:
 
     def _start(self, grant: Capabilities) -> None:
         self._stop()
-        rendered = self._adapter.render(self._real(grant), layout_for(self._probe))
-        for name, text in rendered.files.items():
-            Path(self._inside, name).write_text(text, encoding="utf-8")
-        base = self._ground.base
+        folder = f"{self._own}/configuration"
+        layout = replace(layout_for(self._probe), folder=folder, mark=os.path.basename(self._own))
+        self._rendered = self._adapter.render(self._real(grant), layout)
+        remove(folder)
+        os.mkdir(folder)
+        for name, text in self._rendered.files.items():
+            place = Path(folder, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        command, environment = self._rendered.command, self._victim.environment
         try:
-            self._child = Child(rendered.command, base, self._inside, self._victim.environment)
+            self._child = Child(command, self._own, folder, environment)
             self._wire = Wire(self._child)
             self._wire.ask("env_read", {"arguments": []}, _STARTING)
         except (OSError, Died, Nonsense) as error:
@@ -114,6 +125,7 @@ class CommandTarget:
         if self._child is not None:
             self._child.close()
             self._child = None
+            ended(self._rendered)
 
     def _real(self, grant: Capabilities) -> Capabilities:
         floor = self._ground.floor
@@ -172,7 +184,7 @@ class CommandTarget:
         if op[0] != "proc_background" or self._child is None:
             return ()
         self._started = None
-        return self._background.outlived(self._child)
+        return self._background.outlived(self._child, self._rendered)
 
     def _note(self, changed: list[str], files: dict[str, bytes]) -> None:
         """Keep what was written: a later read may bring it back."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from capfuzz.attacks.trace import Effect
 from capfuzz.targets.processes import Child
+from capfuzz.targets.sandboxes.base import Rendered, ended
 
 _ENDING = 0.5  # seconds that a sandbox may take to end what runs in it
 _LOOKS = 10
@@ -20,10 +21,11 @@ class Background:
     def __init__(self) -> None:
         self.mark = secrets.token_hex(16)
 
-    def outlived(self, child: Child) -> tuple[Effect, ...]:
+    def outlived(self, child: Child, rendered: Rendered) -> tuple[Effect, ...]:
         """End a sandbox the hard way, and return whether a process with the mark is still there."""
         child.process.kill()
         child.process.wait()
+        ended(rendered)
         for _ in range(_LOOKS):
             left = self._left()
             if not left:

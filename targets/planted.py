@@ -11,11 +11,14 @@ A real place that was not planted is called ``/machine/...``, which no grant cov
 overwritten. A journal in the temporary folder lets `sweep` undo it after a crash or a kill.
 """
 
+import contextlib
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -29,6 +32,9 @@ LEVELS = 12
 _PREFIX = "capfuzz-"
 JOURNAL = "journal"
 _MACHINE = "/machine"
+_CGROUPS = Path("/sys/fs/cgroup")
+_ROUNDS = 50
+_ENDING = 0.02  # seconds
 
 
 class PlantedTree:
@@ -128,8 +134,31 @@ def sweep(pid: int) -> None:
     """End and remove whatever the process ``pid`` started, planted and left behind."""
     for base in filter(_is_ours, Path(_home()).glob(f"{_PREFIX}{pid}-*")):
         end_marked(base)
+        remove_cgroups(base.name)
         undo(base / JOURNAL)
         remove(base)
+
+
+def remove_cgroups(name: str) -> None:
+    """
+    Remove the control groups that a sandbox was given under a name of ours, and all in them.
+
+    What a runtime was about to start when it was killed waits there for ever, and carries no mark.
+    """
+    for _ in range(_ROUNDS):
+        left = [*_CGROUPS.glob(name), *_CGROUPS.glob(f"*/{name}")]
+        for group in left:
+            with contextlib.suppress(OSError):  # busy until what was in it has ended
+                _end_all(group / "cgroup.procs")
+                group.rmdir()
+        if not left:
+            return
+        time.sleep(_ENDING)
+
+
+def _end_all(listed: Path) -> None:
+    for pid in listed.read_text().split():
+        os.kill(int(pid), signal.SIGKILL)
 
 
 def sweep_stale() -> None:

@@ -22,11 +22,15 @@ class Layout:
     Where things really are on this machine.
 
     ``command`` is what runs inside; ``inside`` are files that it needs beside ``runtime``.
+    ``folder`` is empty but for the files of the configuration; ``mark`` is a name that nothing else
+    on this machine has.
     """
 
     command: tuple[str, ...]
     inside: tuple[str, ...] = ()
     runtime: tuple[str, ...] = _RUNTIME
+    folder: str = "."
+    mark: str = "capfuzz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +38,14 @@ class Rendered:
     """
     A grant in the words of one system: ``command`` starts it, ``files`` are written before.
 
+    ``ending`` removes what is left when it was ended, if it may leave something.
     ``warnings`` say by name what the system takes otherwise than the grant has it.
     """
 
     command: tuple[str, ...]
     files: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    ending: tuple[str, ...] = ()
 
 
 class Adapter(Protocol):
@@ -95,6 +101,11 @@ def missing(program: str) -> str | None:
     return None if shutil.which(program) else f"{program} is not installed"
 
 
+def missing_root() -> str | None:
+    """Return that whoever runs this is not root, None where it is."""
+    return None if os.geteuid() == 0 else "it needs root"
+
+
 def said(*command: str) -> str:
     """Return the first line that a command prints, such as its version."""
     done = subprocess.run(  # noqa: S603 - a program of the machine's own
@@ -115,6 +126,14 @@ def reading_what_it_writes(grant: Capabilities) -> Capabilities:
         grant.max_output_bytes,
         grant.max_wall,
     )
+
+
+def ended(rendered: Rendered) -> None:
+    """Let a system remove what is left of a sandbox that was ended."""
+    if rendered.ending:
+        subprocess.run(  # noqa: S603 - a program of the machine's own
+            rendered.ending, capture_output=True, timeout=_ASKING, check=False
+        )
 
 
 def in_depth(places: tuple[str, ...]) -> list[str]:

@@ -3,5 +3,9 @@
 from capfuzz.targets.sandboxes.base import Adapter
 from capfuzz.targets.sandboxes.bwrap import Bubblewrap
 from capfuzz.targets.sandboxes.landlock import Landlock
+from capfuzz.targets.sandboxes.oci import GVISOR, RUNC
+from capfuzz.targets.sandboxes.unshare import Unshare
 
-ADAPTERS: dict[str, Adapter] = {one.name: one for one in (Bubblewrap(), Landlock())}
+ADAPTERS: dict[str, Adapter] = {
+    one.name: one for one in (Bubblewrap(), Landlock(), Unshare(), RUNC, GVISOR)
+}

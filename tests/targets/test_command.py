@@ -16,11 +16,14 @@ from capfuzz.attacks.vectors import CORPUS, load
 from capfuzz.engine import Capabilities
 from capfuzz.targets import TargetError
 from capfuzz.targets.command import CommandTarget
+from capfuzz.targets.planted import remove_cgroups
 from capfuzz.targets.probe import landlock
 from capfuzz.targets.sandboxes.bare import Bare
 from capfuzz.targets.sandboxes.base import Rendered, layout_for
 from capfuzz.targets.sandboxes.bwrap import Bubblewrap
 from capfuzz.targets.sandboxes.landlock import Landlock
+from capfuzz.targets.sandboxes.oci import RUNC
+from capfuzz.targets.sandboxes.registry import ADAPTERS
 from capfuzz.targets.spec import Options
 from capfuzz.targets.spec import load as load_target
 
@@ -86,7 +89,7 @@ def test_every_attack_lands_where_nothing_is_confined():
     assert {"kernel-inherited"} == missed  # nothing is inherited of us; the leak below shows it
 
 
-@pytest.mark.parametrize("adapter", [Bubblewrap(), Landlock()], ids=lambda one: one.name)
+@pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=lambda one: one.name)
 def test_a_right_sandbox_holds_and_lets_honest_work_pass(adapter):
     """A right sandbox would be accused, or its refusals would prove nothing."""
     found = broken(here(adapter), KERNEL)
@@ -202,7 +205,7 @@ GRANTS = {
 }
 
 
-@pytest.mark.parametrize("adapter", [Bubblewrap(), Landlock()], ids=lambda one: one.name)
+@pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=lambda one: one.name)
 @pytest.mark.parametrize("name", GRANTS)
 def test_a_grant_of_any_shape_opens_what_it_names_and_no_more(adapter, name):
     """One comfortable grant would be all that was ever tried."""
@@ -222,12 +225,12 @@ def test_a_grant_of_any_shape_opens_what_it_names_and_no_more(adapter, name):
     ] == allowed
 
 
-def test_the_granted_network_is_open():
+@pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=lambda one: one.name)
+def test_the_granted_network_is_open(adapter):
     """A refused network would be held without anybody having asked for it to be open."""
     open_net = Capabilities(fs_read=("/work/",), net_hosts=("127.0.0.1",))
-    for adapter in (Bubblewrap(), Landlock()):
-        breaches, trace = tried(here(adapter), ("net_tcp",), grant=open_net)
-        assert ((), True) == (breaches, trace.steps[0].answer.ok)
+    breaches, trace = tried(here(adapter), ("net_tcp",), grant=open_net)
+    assert ((), True) == (breaches, trace.steps[0].answer.ok)
 
 
 def test_what_a_system_documents_that_it_does_not_confine_is_not_asked():
@@ -245,22 +248,25 @@ def test_what_a_system_documents_that_it_does_not_confine_is_not_asked():
     assert set() == kinds & set(Landlock.cannot)
 
 
+@pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=lambda one: one.name)
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL], ids=lambda one: one.name)
-def test_nothing_is_left_after_a_campaign_was_ended(end, tmp_path):
-    """Processes, folders or mounts of ours would stay on somebody's machine."""
-    here(Bubblewrap())
+def test_nothing_is_left_after_a_campaign_was_ended(end, adapter, tmp_path):
+    """Processes, folders, control groups or mounts of ours would stay on somebody's machine."""
+    here(adapter)
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     program = shutil.which("capfuzz", path=str(Path(sys.executable).parent))
     before = Path("/proc/self/mounts").read_text()
     process = subprocess.Popen(
-        [program, "attack", "bwrap"],
+        [program, "attack", adapter.name],
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     deadline = time.monotonic() + 60
-    while not list(tmp_path.glob("capfuzz-*/inside/probe.py")) and time.monotonic() < deadline:
+    while not (found := _probes(tmp_path)) and time.monotonic() < deadline:
         time.sleep(0.05)
+    assert found
+    names = [place.name for place in tmp_path.glob("capfuzz-*")]
     process.send_signal(end)
     process.wait(60)
     if end == signal.SIGKILL:
@@ -268,15 +274,31 @@ def test_nothing_is_left_after_a_campaign_was_ended(end, tmp_path):
         subprocess.run([sys.executable, "-c", _SWEEP], env=environment, check=True)
     assert before == Path("/proc/self/mounts").read_text()
     assert [] == list(tmp_path.glob("capfuzz-*"))
-    assert (
-        ""
-        == subprocess.run(
-            ["pgrep", "-f", str(tmp_path)], capture_output=True, text=True, check=False
-        ).stdout
-    )
+    assert [] == _probes(tmp_path)
+    groups = {place.name for place in Path("/sys/fs/cgroup").glob("**/capfuzz-*")}
+    assert set() == groups & set(names)
+
+
+def _probes(folder):
+    """Return the processes that name a folder in their command line, as each sandbox does."""
+    found = subprocess.run(["pgrep", "-af", folder], capture_output=True, text=True, check=False)
+    return found.stdout.splitlines()
 
 
 _SWEEP = "from capfuzz.targets.planted import sweep_stale; sweep_stale()"
+
+
+def test_what_waits_in_a_control_group_of_ours_is_ended():
+    """A container that was about to start when its runtime was killed would wait for ever."""
+    here(RUNC)
+    top, name = Path("/sys/fs/cgroup"), f"capfuzz-{os.getpid()}-test"
+    group = (top / "pids" if (top / "pids").is_dir() else top) / name  # the older or newer kind
+    group.mkdir()
+    with subprocess.Popen(["sleep", "60"]) as process:
+        (group / "cgroup.procs").write_text(str(process.pid))
+        remove_cgroups(name)
+        assert -signal.SIGKILL == process.wait(10)
+    assert not group.exists()
 
 
 def test_a_sandbox_that_does_not_start_is_told():

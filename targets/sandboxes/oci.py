@@ -1,0 +1,128 @@
+"""Runtimes of the Open Container Initiative: one configuration, several programs that run it."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from capfuzz.attacks.naive import within
+from capfuzz.engine import Capabilities
+from capfuzz.targets.processes import MARK
+from capfuzz.targets.sandboxes.base import (
+    Layout,
+    Rendered,
+    in_depth,
+    missing,
+    missing_root,
+    reading_what_it_writes,
+    said,
+    write_only,
+)
+
+_VERSION = "1.0.2"  # of the runtime specification
+_SETS = ("bounding", "effective", "inheritable", "permitted", "ambient")
+_NAMESPACES = ("pid", "ipc", "uts", "mount", "cgroup")
+# As container engines have them by default.
+_MASKED = ("/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/sched_debug", "/sys/firmware")
+_READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
+_TMPFS = ("nosuid", "strictatime", "mode=755", "size=65536k")
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """
+    A program that runs a bundle, such as ``runc``; run as root, without an engine around it.
+
+    ``options`` stand before its subcommands; ``sharing`` are those where the network is granted.
+    """
+
+    name: str
+    program: str
+    meaning: str
+    options: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
+    sharing: tuple[str, ...] = ()
+    cannot: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def unavailable(self) -> str | None:
+        """Return why it cannot run here, None where it can."""
+        return missing(self.program) or missing_root()
+
+    def version(self) -> str:
+        """Return the version that is installed."""
+        return said(self.program, "--version")
+
+    def expressed(self, grant: Capabilities) -> Capabilities:
+        """Return the grant with what may be written readable, as a bind mount has it."""
+        return reading_what_it_writes(grant)
+
+    def render(self, grant: Capabilities, layout: Layout) -> Rendered:
+        """Return the bundle for a grant of real places, and the command that runs it."""
+        options = self.sharing if grant.net_hosts else self.closed
+        words = (self.program, *self.options, *options, "--root", f"{layout.folder}/state")
+        shared = ("net_hosts: the whole network is shared",) if grant.net_hosts else ()
+        config = json.dumps(configuration(grant, layout), indent=2) + "\n"
+        return Rendered(
+            (*words, "run", "--bundle", layout.folder, layout.mark),
+            {"config.json": config, "rootfs/etc/hostname": "sandbox\n"},
+            (*write_only(grant), *shared),
+            ending=(*words, "delete", "--force", layout.mark),
+        )
+
+
+def configuration(grant: Capabilities, layout: Layout) -> dict[str, Any]:
+    """Return ``config.json`` for a grant of real places."""
+    spaces = [*_NAMESPACES, *(() if grant.net_hosts else ("network",))]
+    return {
+        "ociVersion": _VERSION,
+        "root": {"path": "rootfs", "readonly": True},
+        "hostname": "sandbox",
+        "process": {
+            "user": {"uid": 0, "gid": 0},
+            "args": list(layout.command),
+            "env": ["PATH=/usr/bin:/bin", f"{MARK}={os.path.dirname(layout.folder)}"],
+            "cwd": "/",
+            "noNewPrivileges": True,
+            "capabilities": {name: [] for name in _SETS},
+        },
+        "mounts": list(_mounts(grant, layout)),
+        "linux": {
+            "namespaces": [{"type": one} for one in spaces],
+            "cgroupsPath": f"/{layout.mark}",
+            "maskedPaths": list(_MASKED),
+            "readonlyPaths": list(_READ_ONLY),
+        },
+    }
+
+
+def _mounts(grant: Capabilities, layout: Layout) -> list[dict[str, Any]]:
+    own: list[dict[str, Any]] = [
+        {"destination": "/proc", "type": "proc", "source": "proc"},
+        {"destination": "/dev", "type": "tmpfs", "source": "tmpfs", "options": list(_TMPFS)},
+    ]
+    granted = in_depth((*layout.inside, *grant.fs_read, *grant.fs_write))
+    places = [*layout.runtime, *granted]
+    return own + [_bound(place, writable=within(place, grant.fs_write)) for place in places]
+
+
+def _bound(place: str, *, writable: bool) -> dict[str, Any]:
+    options = ["rbind", "rprivate", "nosuid", "nodev", "rw" if writable else "ro"]
+    return {"destination": place, "source": place, "type": "bind", "options": options}
+
+
+RUNC = Runtime("runc", "runc", "runc: namespaces, no capabilities, read-only root")
+GVISOR = Runtime(
+    "gvisor",
+    "runsc",
+    "gVisor: a kernel of its own in user space, by ptrace",
+    options=("--platform=ptrace", "--ignore-cgroups"),
+    closed=("--network=none",),
+    sharing=("--network=host",),
+    cannot=MappingProxyType(
+        {
+            "fs_xattr": "gVisor 20221219: extended attributes are not passed on to the machine's files"
+        }
+    ),
+)
