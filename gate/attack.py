@@ -50,7 +50,6 @@ class Request:
 def check(request: Request) -> None:
     """Raise `UsageError` for what can be known to fail before anything runs."""
     formats.check(request.outputs)
-    request.hands.check(request.options)
 
 
 def work(request: Request, heart: Heart) -> int:
@@ -60,6 +59,7 @@ def work(request: Request, heart: Heart) -> int:
     Raises `UsageError` and `capfuzz.targets.TargetError`.
     """
     set_hypothesis_home_dir(scratch())  # it would leave a folder where the user stands
+    request.hands.check(request.options)
     with own_stdout() as out:
         setup = _setup(request)
         target = load_target(request.spec, request.options, heart)

@@ -16,12 +16,12 @@ from collections.abc import Generator, Sequence
 from importlib.metadata import version
 from typing import Any, Self, TypeVar
 
+from capfuzz.gate.crew import LOCAL
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.hand import Answer, Hand, Job, Setup
 from distributed import CancelledError, Client, Future, KilledWorker, LocalCluster, get_worker, wait
 
 _Result = TypeVar("_Result")
-LOCAL = "local"
 _PATIENCE = 10.0  # seconds for a scheduler to answer, and for a first worker to be there
 _DESERTED = 30.0  # seconds without any worker after which none is waited for
 _LOOK = 1.0  # seconds between two looks at whether there are workers

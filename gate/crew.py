@@ -14,7 +14,7 @@ from capfuzz.gate.workers import cores
 from capfuzz.targets.options import Options
 
 _Result = TypeVar("_Result")
-LOCAL = "local"
+LOCAL = "local"  # where an address could stand: a cluster that is started here, and ended
 
 
 class Crew(Protocol):

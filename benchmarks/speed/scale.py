@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import platform
+import resource
 import subprocess
 import sys
 import tempfile
@@ -31,10 +32,15 @@ WAYS = {
 
 
 class Run(NamedTuple):
-    """One campaign: its cases, the seconds that it took, and its report but for durations."""
+    """
+    One campaign: its cases, its report but for durations, and the seconds that it took.
+
+    ``processor``: those of all its processes together, which no other program lengthens much.
+    """
 
     cases: int
     seconds: float
+    processor: float
     report: object
 
     @property
@@ -54,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gains = {name: rate / rates["-j 1"] for name, rate in rates.items()}
     same = len({json.dumps(run.report) for some in runs.values() for run in some}) == 1
     print(f"{about(asked)}\n")
-    headings = ("way", "cases", "s", "cases/s", "gain", "goal")
+    headings = ("way", "cases", "s", "processor s", "cases/s", "gain", "goal")
     for line in (headings, ("---",) * len(headings), *_rows(runs, rates, gains)):
         print(f"| {' | '.join(line)} |")
     print(f"\nThe reports {'are the same' if same else 'DIFFER'}.")
@@ -79,13 +85,20 @@ def timed(words: Sequence[str]) -> Run:
     """Run a campaign; raises where it did not hold or could not be measured."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "report.json")
-        started = time.perf_counter()
+        spent, started = _spent(), time.perf_counter()
         subprocess.run([CAPFUZZ, "attack", *words, "--json", path], check=True, capture_output=True)
-        seconds = time.perf_counter() - started
+        seconds, spent = time.perf_counter() - started, _spent() - spent
         report = json.loads(path.read_text())
     del report["duration_s"]
     counts = report["counts"]
-    return Run(sum(counts[one] for one in ("attacks", "controls", "generated")), seconds, report)
+    cases = sum(counts[one] for one in ("attacks", "controls", "generated"))
+    return Run(cases, seconds, spent, report)
+
+
+def _spent() -> float:
+    """Return the processor time of all processes that were started and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _rows(
@@ -96,6 +109,7 @@ def _rows(
             name,
             str(some[0].cases),
             f"{median(run.seconds for run in some):.1f}",
+            f"{median(run.processor for run in some):.1f}",
             f"{rates[name]:.0f}",
             f"{gains[name]:.2f}",
             f"{WAYS[name][1]:.1f}",
