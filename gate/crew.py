@@ -93,7 +93,9 @@ class Local:
                 answer.cancel()
 
     def __enter__(self) -> Self:
-        """Begin; a process starts with its first job."""
+        """Have all processes load what they need."""
+        for hand in self._hands:
+            hand.start()
         return self
 
     def __exit__(self, *_: object) -> None:

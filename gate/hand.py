@@ -5,6 +5,7 @@ Code that is not ours may end or stop it. It is then ended for good, a new one t
 more, and what becomes of that is told.
 """
 
+import contextlib
 import signal
 import subprocess
 import sys
@@ -105,6 +106,10 @@ class Hand:
             return Answer(_result(second), notices)
         return Answer(job.lost(f"{second.how}, twice", hung=second.hung), notices)
 
+    def start(self) -> None:
+        """Have a process load what it needs, before there is something to do."""
+        self._ready()
+
     def close(self) -> None:
         """End the process, whatever it does."""
         with self._lock:
@@ -158,7 +163,8 @@ class _Process:
                 stdin=subprocess.DEVNULL,
                 pass_fds=passed,
             )
-        self._setup: Setup | None = setup
+        with contextlib.suppress(OSError):  # it has ended already, which the first job finds out
+            self._connection.send(setup)
 
     @property
     def ended(self) -> bool:
@@ -169,9 +175,6 @@ class _Process:
         """Hand a job over and return what comes back, or how the process ended."""
         connection = self._connection
         try:
-            if self._setup is not None:
-                connection.send(self._setup)
-                self._setup = None
             connection.send(job)
             while not connection.poll(_TICK):
                 if self._heart.overdue:

@@ -6,6 +6,8 @@ import signal
 import sys
 import threading
 import traceback
+from collections.abc import Callable
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -44,18 +46,21 @@ def _end_with_peer(connection: int) -> None:
 
 
 def _serve(connection: "Connection[Any, Any]", heart: Heart) -> None:
-    setup, ground = connection.recv(), None
+    setup = connection.recv()
     _stand(setup)
+    made = _outcome(partial(_ground, setup, heart))  # before there is a job
     while connection.poll(_IDLE):
         job = connection.recv()
-        try:
-            ground = ground or _ground(setup, heart)
-            outcome = Outcome(job.done(ground))
-        except TargetError as error:
-            outcome = Outcome(unmeasured=str(error))
-        except Exception:  # noqa: BLE001 - it is told where all is told
-            outcome = Outcome(fault=traceback.format_exc())
-        connection.send(outcome)
+        connection.send(_outcome(partial(job.done, made.result)) if made.result else made)
+
+
+def _outcome(work: Callable[[], object]) -> Outcome:
+    try:
+        return Outcome(work())
+    except TargetError as error:
+        return Outcome(unmeasured=str(error))
+    except Exception:  # noqa: BLE001 - it is told where all is told
+        return Outcome(fault=traceback.format_exc())
 
 
 def _stand(setup: Setup) -> None:
