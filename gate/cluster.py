@@ -19,11 +19,18 @@ from typing import Any, Self, TypeVar
 from capfuzz.gate.crew import LOCAL
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.hand import Answer, Hand, Job, Setup
+from dask import config
 from distributed import CancelledError, Client, Future, KilledWorker, LocalCluster, get_worker, wait
 
 _Result = TypeVar("_Result")
 _PATIENCE = 10.0  # seconds for a scheduler to answer, and for a first worker to be there
 _DESERTED = 30.0  # seconds without any worker after which none is waited for
+# Nobody looks at what Dask measures of workers that only wait for their own processes.
+_UNWATCHED = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.admin.tick.interval": "1s",
+}
 _LOOK = 1.0  # seconds between two looks at whether there are workers
 
 
@@ -115,13 +122,14 @@ class Cluster:
 
 
 def _started(jobs: int) -> LocalCluster:
-    return LocalCluster(
-        n_workers=jobs,
-        threads_per_worker=1,
-        dashboard_address=None,
-        memory_limit=0,  # the memory is used elsewhere, in the processes of the workers
-        silence_logs=logging.CRITICAL,
-    )
+    with config.set(_UNWATCHED):
+        return LocalCluster(
+            n_workers=jobs,
+            threads_per_worker=1,
+            dashboard_address=None,
+            memory_limit=0,  # the memory is used elsewhere, in the processes of the workers
+            silence_logs=logging.CRITICAL,
+        )
 
 
 # ---------------------------------------------------------------- on the workers
