@@ -30,7 +30,7 @@ from capfuzz.gate.cli_selftest import selftest
 from capfuzz.gate.cli_shared import CONTEXT, examples, options_of, tell, told
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.report.formats import FORMATS
-from capfuzz.gate.settings import Command
+from capfuzz.gate.settings import UNNAMED, Command
 
 
 @click.group(
@@ -84,7 +84,16 @@ def attack(spec: str, **options: Any) -> int:
     outputs = [(name, options[name]) for name in FORMATS if options[name] is not None]
     request = request_of(spec, options, outputs)
     check(request)
-    return supervised(lambda heart: told(lambda: work(request, heart), options["debug"]), spec)
+    status = supervised(lambda heart: told(lambda: work(request, heart), options["debug"]), spec)
+    if status in {0, 1} and click.get_current_context().meta[UNNAMED]:
+        click.echo(_NOBODY_NAMED, err=True)
+    return status
+
+
+_NOBODY_NAMED = (
+    "No target is named here, in CAPFUZZ_TARGET or in [tool.capfuzz] of ./pyproject.toml: "
+    "this was about the reference engine."
+)
 
 
 @cli.command(

@@ -18,10 +18,7 @@ FILE = "pyproject.toml"
 _SECTION = f"{FILE}: [tool.capfuzz]"
 _PREFIX = "CAPFUZZ_"
 _NEAR = 0.85  # of 1: what is as like a name of ours as this is a slip
-_NOBODY_NAMED = (
-    "No target is named here, in CAPFUZZ_TARGET or in [tool.capfuzz] of ./pyproject.toml: "
-    "this is about the reference engine."
-)
+UNNAMED = "capfuzz.unnamed"  # in a context's meta: whether nobody has named a target
 
 
 class Setting(click.Option):
@@ -64,8 +61,7 @@ class Command(click.Command):
                 _check_environment(known)
                 ctx.default_map = self._from_file(ctx, given.get("spec"))
                 said = isinstance(given.get("spec"), str) or _named(ctx.default_map)
-                if Target.key in known and not said:
-                    click.echo(_NOBODY_NAMED, err=True)
+                ctx.meta[UNNAMED] = Target.key in known and not said
         return super().parse_args(ctx, args)
 
     def _from_file(self, ctx: click.Context, spec: object) -> dict[str, Any]:

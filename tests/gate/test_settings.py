@@ -143,7 +143,7 @@ def test_a_slip_in_a_name_of_ours_is_told_and_nothing_runs(
 
 def test_it_is_said_where_nobody_named_a_target(run, tmp_path):
     """A gate that attacks the engine by accident would look like one that attacks a sandbox."""
-    said = "this is about the reference engine"
+    said = "this was about the reference engine"
     words = ("attack", "--family=path-siblings", "--profile=quick")
     assert said in run(*words).stderr
     assert said not in run(*words, "engine").stderr

@@ -261,6 +261,7 @@ def test_nothing_is_left_after_a_campaign_was_ended(end, adapter, tmp_path):
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        preexec_fn=_hear_ctrl_c,  # noqa: PLW1509 - no thread runs here
     )
     deadline = time.monotonic() + 60
     while not (found := _probes(tmp_path)) and time.monotonic() < deadline:
@@ -277,6 +278,11 @@ def test_nothing_is_left_after_a_campaign_was_ended(end, adapter, tmp_path):
     assert [] == _probes(tmp_path)
     groups = {place.name for place in Path("/sys/fs/cgroup").glob("**/capfuzz-*")}
     assert set() == groups & set(names)
+
+
+def _hear_ctrl_c():
+    """Hear Ctrl-C, though a shell that runs the tests in the background does not."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _probes(folder):
