@@ -41,7 +41,8 @@ FAULTS = {
     "no_halt_after_hard": {"halt-after-hard"},
     "grant_widened_by_write": {"confined"},
     "max_ops_off_by_one": {"within-budget"},
-    "denied_ops_not_charged": {"within-budget"},
+    # A denial that should have been the last op stops nothing, and the op after it runs.
+    "denied_ops_not_charged": {"within-budget", "halt-after-hard"},
     "links_followed": {"confined", "no-effect-on-denial"},
     "write_before_check": {"no-effect-on-denial"},
 }
