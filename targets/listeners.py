@@ -28,7 +28,7 @@ class Listeners:
         self._heard = {
             "tcp": _bound(socket.AF_INET, socket.SOCK_STREAM, (LOOPBACK, 0)),
             "udp": _bound(socket.AF_INET, socket.SOCK_DGRAM, (LOOPBACK, 0)),
-            "unix": _bound(socket.AF_UNIX, socket.SOCK_STREAM, self.path),
+            "unix": _bound_in(folder, os.path.basename(self.path)),
             "abstract": _bound(socket.AF_UNIX, socket.SOCK_STREAM, "\0" + self.name),
         }
 
@@ -67,6 +67,15 @@ def _bound(family: int, kind: int, address: tuple[str, int] | str) -> socket.soc
     if kind == socket.SOCK_STREAM:
         made.listen(16)
     return made
+
+
+def _bound_in(folder: str, name: str) -> socket.socket:
+    """Bind in a folder that may be longer than an address has room for (108 bytes, unix(7))."""
+    opened = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+    try:
+        return _bound(socket.AF_UNIX, socket.SOCK_STREAM, f"/proc/self/fd/{opened}/{name}")
+    finally:
+        os.close(opened)
 
 
 def _said(one: socket.socket) -> Iterator[bytes]:

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -87,6 +88,17 @@ def test_every_attack_lands_where_nothing_is_confined():
     assert set(IN_SANDBOXES) == set(found)
     missed = {name for name, hits in found.items() if not all(hits)}
     assert {"kernel-inherited"} == missed  # nothing is inherited of us; the leak below shows it
+
+
+def test_a_temporary_folder_may_have_a_longer_name_than_a_socket_address(tmp_path, monkeypatch):
+    """No sandbox could be attacked where TMPDIR is long: unix(7) has room for 108 bytes."""
+    long = tmp_path / ("l" * 100)
+    long.mkdir()
+    monkeypatch.setenv("TMPDIR", str(long))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    breaches, _ = tried(Bare(), ("net_unix",))
+    assert ["confined"] == [one.invariant for one in breaches]
+    assert [] == list(long.iterdir())
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=lambda one: one.name)
@@ -256,17 +268,20 @@ def test_nothing_is_left_after_a_campaign_was_ended(end, adapter, tmp_path):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     program = shutil.which("capfuzz", path=str(Path(sys.executable).parent))
     before = Path("/proc/self/mounts").read_text()
-    process = subprocess.Popen(
-        [program, "attack", adapter.name],
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        preexec_fn=_hear_ctrl_c,  # noqa: PLW1509 - no thread runs here
-    )
+    said = tmp_path / "said"
+    with said.open("w") as out:
+        process = subprocess.Popen(
+            [program, "attack", adapter.name],
+            env=environment,
+            stdout=out,
+            stderr=out,
+            preexec_fn=_hear_ctrl_c,  # noqa: PLW1509 - no thread runs here
+        )
     deadline = time.monotonic() + 60
     while not (found := _probes(tmp_path)) and time.monotonic() < deadline:
+        assert process.poll() is None, said.read_text()
         time.sleep(0.05)
-    assert found
+    assert found, said.read_text()
     names = [place.name for place in tmp_path.glob("capfuzz-*")]
     process.send_signal(end)
     process.wait(60)
