@@ -19,7 +19,6 @@ from capfuzz.gate.plan import GENERATED
 from capfuzz.gate.report import formats, terminal
 from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.source import source_of
-from capfuzz.gate.suggest import nearest
 from capfuzz.gate.supervise import Heart
 from capfuzz.gate.watched import load as load_target
 from capfuzz.strategies.cases import is_asked, is_generated
@@ -27,6 +26,7 @@ from capfuzz.targets.base import Target
 from capfuzz.targets.options import Options, as_words
 from capfuzz.targets.planted import scratch
 from capfuzz.targets.spec import surface_of
+from capfuzz.targets.suggest import nearest
 from hypothesis.configuration import set_hypothesis_home_dir
 from rich.console import Console
 

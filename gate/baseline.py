@@ -18,7 +18,7 @@ from typing import Any
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Acceptance, Report
 from capfuzz.gate.plan import GENERATED, PROFILES
-from capfuzz.gate.suggest import nearest
+from capfuzz.targets.suggest import nearest
 
 LIST = "accepted"  # the name of the list of entries
 _ID = re.compile(r"CF-[0-9a-f]{10}")

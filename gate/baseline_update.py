@@ -11,7 +11,7 @@ from capfuzz.gate.baseline_text import edited
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Finding, Report
 from capfuzz.gate.report import files
-from capfuzz.gate.suggest import nearest
+from capfuzz.targets.suggest import nearest
 
 _HEAD = """\
 # Findings that are accepted for now; `capfuzz attack --baseline` fails for all others.

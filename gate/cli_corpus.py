@@ -111,7 +111,7 @@ def export(form: str, family: tuple[str, ...], output: str) -> int:
     """Write the corpus for consumers in other languages."""
     from capfuzz.gate.corpus import export as run  # noqa: PLC0415
     from capfuzz.gate.report.files import check_writable, write  # noqa: PLC0415
-    from capfuzz.gate.suggest import nearest  # noqa: PLC0415
+    from capfuzz.targets.suggest import nearest  # noqa: PLC0415
 
     check_writable(output)
     vectors = _load(())

@@ -12,7 +12,7 @@ from capfuzz.attacks.codec import grant_to_json, op_to_json, world_to_json
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
 from capfuzz.attacks.vectors import Vector
 from capfuzz.gate.errors import UsageError
-from capfuzz.gate.suggest import nearest
+from capfuzz.targets.suggest import nearest
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text

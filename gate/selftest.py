@@ -25,11 +25,11 @@ from capfuzz.gate.selftest_tasks import (
     attempt,
     lost,
 )
-from capfuzz.gate.suggest import nearest
 from capfuzz.gate.workers import done, preload
 from capfuzz.targets.broken import FAULTS, Fault
 from capfuzz.targets.right import RIGHT, Right
 from capfuzz.targets.right.registry import Known
+from capfuzz.targets.suggest import nearest
 
 # Asked in the process itself, thousands of times a second; the others take a process or a server.
 IN_PROCESS = ("session", "path", "host")

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 from capfuzz.gate.errors import UsageError
-from capfuzz.gate.suggest import nearest
+from capfuzz.targets.suggest import nearest
 
 FILE = "pyproject.toml"
 _SECTION = f"{FILE}: [tool.capfuzz]"

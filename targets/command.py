@@ -60,9 +60,9 @@ class CommandTarget:
         for folder in (inside, aside):
             os.mkdir(folder)
         self._probe = shutil.copy(_PROBE, inside)
-        self._listeners = Listeners(aside)
         self._background = Background()
         try:
+            self._listeners = Listeners(aside)
             self._victim = Victim()
         except BaseException:
             self._ground.close()
@@ -149,7 +149,7 @@ class CommandTarget:
             *self._victim.signalled(_ARRIVING if op[0].startswith("proc_") else 0.0),
             *self._outlived(op),
         )
-        self._note(changed, files)
+        self._ground.note(changed, files)
         found = tuple(dict.fromkeys(effects))
         answer = answer._replace(ok=bool(found) and not (answer.hung or answer.raised))
         return Step(op, answer, found, 2 * index, 2 * index + 1, index)
@@ -185,11 +185,3 @@ class CommandTarget:
             return ()
         self._started = None
         return self._background.outlived(self._child, self._rendered)
-
-    def _note(self, changed: list[str], files: dict[str, bytes]) -> None:
-        """Keep what was written: a later read may bring it back."""
-        for place in changed:
-            files.pop(place, None)
-            content = self._ground.content(place)
-            if content is not None:
-                files[place] = content

@@ -87,6 +87,14 @@ class Ground:
             return None
         return real.read_bytes()
 
+    def note(self, changed: Iterable[str], files: dict[str, bytes]) -> None:
+        """Keep in ``files`` what was written: a later read may bring it back."""
+        for place in changed:
+            files.pop(place, None)
+            content = self.content(place)
+            if content is not None:
+                files[place] = content
+
     def close(self) -> None:
         """Remove everything."""
         remove(self.base)

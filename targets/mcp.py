@@ -102,7 +102,7 @@ class McpTarget:
             seen = [*shown(back, now), *names, *self._written(changed)]
             effects += seen
             through += [call.tool] if _outside(seen) else []
-            self._note(changed, files)
+            self._ground.note(changed, files)
             if answer.hung or answer.raised:
                 break
         found = tuple(dict.fromkeys(effects))
@@ -161,14 +161,6 @@ class McpTarget:
     def _places(self) -> Places:
         floor = self._ground.floor
         return Places(floor, floor + self._names.scratch, floor + self._names.fresh)
-
-    def _note(self, changed: list[str], files: dict[str, bytes]) -> None:
-        """Keep what was written: a later read may bring it back."""
-        for place in changed:
-            files.pop(place, None)
-            content = self._ground.content(place)
-            if content is not None:
-                files[place] = content
 
     def _asked(self, call: Call, deadline: float) -> tuple[Answer, bytes]:
         return self._server.ask(call, max(0.01, deadline - time.monotonic()))

@@ -165,7 +165,7 @@ def sweep_stale() -> None:
     """Remove what processes that were killed outright have left behind."""
     for base in Path(_home()).glob(f"{_PREFIX}*-*"):
         pid = base.name.removeprefix(_PREFIX).partition("-")[0]
-        if pid.isdecimal() and _is_ours(base) and not _alive(int(pid)):
+        if pid.isdecimal() and _is_ours(base) and not is_alive(int(pid)):
             sweep(int(pid))
 
 
@@ -178,7 +178,8 @@ def _is_ours(base: Path) -> bool:
     return stat.S_ISDIR(made.st_mode) and made.st_uid == os.geteuid()
 
 
-def _alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
+    """Tell whether a process of this number exists, whoever's it is."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

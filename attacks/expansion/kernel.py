@@ -5,9 +5,8 @@ from typing import Any
 
 from capfuzz.attacks.expansion.family import Family
 from capfuzz.attacks.expansion.scenario_notes import note
-from capfuzz.attacks.expansion.scenarios import rows
+from capfuzz.attacks.expansion.scenarios import Stage
 from capfuzz.attacks.expansion.stage import FILES
-from capfuzz.attacks.techniques.catalog import TECHNIQUES
 
 _GRANT: Mapping[str, Any] = {"fs_read": ["/work/"], "fs_write": ["/work/out/"]}
 _NOTES = {
@@ -69,20 +68,8 @@ _NOTES = {
 }
 
 
-def _family(name: str, cwe: str, *modules: str) -> Family:
-    members = [one for one in TECHNIQUES.values() if one.module in modules]
-    return Family(
-        name=name,
-        surfaces=("command",),
-        cwe=cwe,
-        grant=_GRANT,
-        world={"files": FILES},
-        notes={group: _NOTES[group] for group in dict.fromkeys(one.group for one in members)},
-        rows=lambda: (row for one in members for row in rows(one)),
-    )
-
-
+_STAGE = Stage("command", _GRANT, {"files": FILES}, _NOTES)
 FAMILIES: tuple[Family, ...] = (
-    _family("kernel-files", "CWE-732", "kernel_files"),
-    _family("kernel-others", "CWE-653", "kernel_others"),
+    _STAGE.family("kernel-files", "CWE-732", ["kernel_files"]),
+    _STAGE.family("kernel-others", "CWE-653", ["kernel_others"]),
 )

@@ -1,6 +1,8 @@
 """Families of sequences and odd shapes: every verdict is stated by the technique, none derived."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from capfuzz.attacks.case import Verdict
 from capfuzz.attacks.expansion.family import Family, Row
@@ -57,18 +59,31 @@ def _twin(one: Technique, scene: Scenario) -> Row:
     )
 
 
-def _family(name: str) -> Family:
-    cwe, modules = _FAMILIES[name]
-    members = [one for one in TECHNIQUES.values() if one.module in modules]
-    return Family(
-        name=name,
-        surfaces=("session",),
-        cwe=cwe,
-        grant=GRANT,
-        world=WORLD,
-        notes={group: NOTES[group] for group in dict.fromkeys(one.group for one in members)},
-        rows=lambda: (row for one in members for row in rows(one)),
-    )
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What the families of scenarios for one surface share; ``notes`` are by group."""
+
+    surface: str
+    grant: Mapping[str, Any]
+    world: Mapping[str, Any]
+    notes: Mapping[str, Mapping[str, Any]]
+
+    def family(self, name: str, cwe: str, modules: Collection[str]) -> Family:
+        """Return the family that the techniques of some modules make."""
+        members = [one for one in TECHNIQUES.values() if one.module in modules]
+        groups = dict.fromkeys(one.group for one in members)
+        return Family(
+            name=name,
+            surfaces=(self.surface,),
+            cwe=cwe,
+            grant=self.grant,
+            world=self.world,
+            notes={group: self.notes[group] for group in groups},
+            rows=lambda: (row for one in members for row in rows(one)),
+        )
 
 
-FAMILIES: tuple[Family, ...] = tuple(map(_family, _FAMILIES))
+_STAGE = Stage("session", GRANT, WORLD, NOTES)
+FAMILIES: tuple[Family, ...] = tuple(
+    _STAGE.family(name, cwe, modules) for name, (cwe, modules) in _FAMILIES.items()
+)

@@ -102,11 +102,11 @@ class _Run:
 
     def _load(self) -> Target:
         from capfuzz.gate.selftest_tasks import op_limit, shown  # noqa: PLC0415 - after hooks are set
-        from capfuzz.targets.spec import load  # noqa: PLC0415
+        from capfuzz.targets.spec import function_of, load  # noqa: PLC0415
 
         self._out = os.dup(1)
         os.dup2(2, 1)  # whatever a target or libFuzzer prints
-        load(self._spec, Options(surface=self._surface)).close()  # its module registers the fault
+        function_of(self._spec)  # its module registers the fault
         from capfuzz.targets.broken import FAULTS  # noqa: PLC0415
 
         fault = next(one for one in FAULTS if one.spec == self._spec)

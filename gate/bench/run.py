@@ -26,11 +26,11 @@ from capfuzz.gate.events import Progress, Report, Tally
 from capfuzz.gate.report import files
 from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.report.terminal import Ticker
-from capfuzz.gate.suggest import nearest
 from capfuzz.gate.supervise import COULD_NOT_MEASURE, LOADING, Heart
 from capfuzz.gate.tasks import PATIENCE
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.options import Options
+from capfuzz.targets.suggest import nearest
 from rich.console import Console
 
 _ROUNDS, _QUICK_ROUNDS = 101, 25

@@ -14,8 +14,8 @@ from capfuzz.gate.cli_options import request_of
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.plugin.cell import Cell
 from capfuzz.gate.settings import Target, settings_of
-from capfuzz.gate.suggest import nearest
 from capfuzz.targets.base import TargetError
+from capfuzz.targets.suggest import nearest
 
 _ATTACK = cli.commands["attack"]
 Error = pytest.Collector.CollectError

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from capfuzz.gate.events import Report
 from capfuzz.gate.report import from_json
+from capfuzz.targets.planted import is_alive
 
 if TYPE_CHECKING:
     from capfuzz.gate.plugin.asked import Asked
@@ -79,15 +80,5 @@ def _make(folder: str) -> None:
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
         for left in Path(tempfile.gettempdir()).glob("capfuzz-[0-9]*-" + "[0-9a-f]" * 16):
-            if left.stat().st_uid == os.getuid() and not _alive(int(left.name.split("-")[1])):
+            if left.stat().st_uid == os.getuid() and not is_alive(int(left.name.split("-")[1])):
                 shutil.rmtree(left, ignore_errors=True)
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

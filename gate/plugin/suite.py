@@ -8,7 +8,7 @@ import pytest
 from capfuzz.gate.plugin import folder_of
 from capfuzz.gate.plugin.asked import Asked, Error, asked, cells
 from capfuzz.gate.plugin.cell import Cell
-from capfuzz.gate.suggest import nearest
+from capfuzz.targets.suggest import nearest
 
 _NAME = "capfuzz"
 

@@ -141,6 +141,12 @@ def in_depth(places: tuple[str, ...]) -> list[str]:
     return sorted({place.rstrip("/") or "/" for place in places}, key=lambda one: one.count("/"))
 
 
+def opened(grant: Capabilities, layout: Layout) -> list[tuple[str, bool]]:
+    """Return the places that stand inside beside the runtime, and whether each may be written."""
+    places = in_depth((*layout.inside, *grant.fs_read, *grant.fs_write))
+    return [(place, within(place, grant.fs_write)) for place in places]
+
+
 def write_only(grant: Capabilities) -> tuple[str, ...]:
     """Return a warning for each place that could be written and not read, if a system had that."""
     return tuple(

@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from capfuzz.attacks.naive import within
 from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
     Rendered,
-    in_depth,
     missing,
+    opened,
     reading_what_it_writes,
     said,
     write_only,
@@ -43,8 +42,7 @@ class Bubblewrap:
         for place in layout.runtime:
             words += ["--ro-bind", place, place]
         words += ["--proc", "/proc", "--dev", "/dev"]
-        for place in in_depth((*layout.inside, *grant.fs_read, *grant.fs_write)):
-            writable = within(place, grant.fs_write)
+        for place, writable in opened(grant, layout):
             words += ["--bind" if writable else "--ro-bind", place, place]
         return Rendered((*words, "--", *layout.command), warnings=write_only(grant))
 

@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from capfuzz.attacks.naive import within
 from capfuzz.engine import Capabilities
 from capfuzz.targets.processes import MARK
 from capfuzz.targets.sandboxes.base import (
     Layout,
     Rendered,
-    in_depth,
     missing,
     missing_root,
+    opened,
     reading_what_it_writes,
     said,
     write_only,
@@ -102,9 +101,8 @@ def _mounts(grant: Capabilities, layout: Layout) -> list[dict[str, Any]]:
         {"destination": "/proc", "type": "proc", "source": "proc"},
         {"destination": "/dev", "type": "tmpfs", "source": "tmpfs", "options": list(_TMPFS)},
     ]
-    granted = in_depth((*layout.inside, *grant.fs_read, *grant.fs_write))
-    places = [*layout.runtime, *granted]
-    return own + [_bound(place, writable=within(place, grant.fs_write)) for place in places]
+    places = [*((place, False) for place in layout.runtime), *opened(grant, layout)]
+    return own + [_bound(place, writable=writable) for place, writable in places]
 
 
 def _bound(place: str, *, writable: bool) -> dict[str, Any]:

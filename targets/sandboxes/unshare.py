@@ -4,14 +4,13 @@ import shlex
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from capfuzz.attacks.naive import within
 from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
     Rendered,
-    in_depth,
     missing,
     missing_root,
+    opened,
     reading_what_it_writes,
     said,
     write_only,
@@ -88,9 +87,8 @@ class Unshare:
 
 
 def _bindings(grant: Capabilities, layout: Layout) -> Iterator[str]:
-    granted = in_depth((*layout.inside, *grant.fs_read, *grant.fs_write))
-    for place in (*layout.runtime, *granted):
-        yield f"bound {shlex.quote(place)} {'rw' if within(place, grant.fs_write) else 'ro'}"
+    for place, writable in (*((one, False) for one in layout.runtime), *opened(grant, layout)):
+        yield f"bound {shlex.quote(place)} {'rw' if writable else 'ro'}"
 
 
 def _entering(layout: Layout) -> str:
