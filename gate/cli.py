@@ -59,6 +59,7 @@ def cli() -> None:
         "capfuzz attack http://127.0.0.1:8000/static/ --root ./static   # a running server",
         "capfuzz attack 'mcp:npx my-file-server {root}'   # an MCP server over stdio",
         "capfuzz attack bwrap                             # a sandbox of the system",
+        "capfuzz attack 'cmd:my-launcher {root} {out} {probe}'   # any other one",
     ),
 )
 @spec_argument

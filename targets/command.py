@@ -7,6 +7,7 @@ answers proves nothing by itself: effects are what this side sees.
 
 import os
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,14 +40,23 @@ class CommandTarget:
     A sandbox, the tree that it opens parts of, and what stands outside to be reached.
 
     A sandbox holds what it was started with, so it is started anew for another grant, and where
-    another file or folder stands at a granted place.
+    another file or folder stands at a granted place. ``transposed`` puts a case under the one grant
+    of a sandbox that is told none; without it each case keeps its own.
     """
 
     surface = Surface.COMMAND
     unobservable = PLACES_ALONE
 
-    def __init__(self, spec: str, adapter: Adapter, *, op_limit: float = 2.0) -> None:
+    def __init__(
+        self,
+        spec: str,
+        adapter: Adapter,
+        *,
+        op_limit: float = 2.0,
+        transposed: Callable[[Case], Case | None] = lambda case: case,
+    ) -> None:
         self.spec = spec
+        self._transposed = transposed
         self.limits = limits_told(adapter)
         self._adapter = adapter
         self._op_limit = op_limit
@@ -71,7 +81,8 @@ class CommandTarget:
 
     def adapt(self, case: Case) -> Case | None:
         """Return the case under the grant as the system has it, None where it cannot be asked."""
-        return adapted(case, self._adapter)
+        told = self._transposed(case)
+        return None if told is None else adapted(told, self._adapter)
 
     def run(self, case: Case, patience: float = 1.0) -> Trace:
         """Try the ops one after the other in the sandbox that the grant becomes."""

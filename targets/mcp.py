@@ -1,7 +1,5 @@
 """MCP targets: a Model Context Protocol server over stdio that works on files below one root."""
 
-import os
-import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -12,6 +10,7 @@ from capfuzz.attacks.case import Case, Surface
 from capfuzz.attacks.trace import Answer, Effect, Step, Trace
 from capfuzz.targets.base import PLACES_ALONE, TargetError
 from capfuzz.targets.canaries import shown
+from capfuzz.targets.command_words import words_of
 from capfuzz.targets.ground import Ground
 from capfuzz.targets.mcp_calls import Call, Places, first_calls, further_calls, is_inside
 from capfuzz.targets.mcp_forms import ROOT, Asked, adapted, folders
@@ -194,21 +193,12 @@ def asked_of(doors: Doors) -> Asked:
     return Asked(*(frozenset(kind for kind in kinds if kinds[kind]) for kinds in (told, tried)))
 
 
-def _found(word: str) -> str:
-    """Return a file that is named from here by its whole path: the server runs in its root."""
-    named = "{root}" not in word and (os.sep in word or os.path.splitext(word)[1])
-    return os.path.abspath(word) if named and os.path.exists(word) else word
-
-
 def command_of(spec: str) -> Callable[[str], list[str]]:
     """Return the command of ``mcp:COMMAND`` for a root; raises `TargetError`."""
-    try:
-        words = shlex.split(spec.removeprefix("mcp:"))
-    except ValueError as error:
-        raise TargetError(f"{spec}: not a command: {error}") from None
+    words = words_of(spec, "mcp:")
     if not any("{root}" in word for word in words):
         raise TargetError(f"{spec}: write {{root}} where the command takes the folder to serve")
-    return lambda root: [_found(word).replace("{root}", root) for word in words]
+    return lambda root: [word.replace("{root}", root) for word in words]
 
 
 def command_calling(spec: str) -> Callable[[str], list[str]]:

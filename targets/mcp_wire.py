@@ -70,8 +70,9 @@ class Wire:
             if taken > MOST_BYTES:
                 raise Nonsense(f"more than {MOST_BYTES} bytes before the answer")
             message = _parsed(line)
-            if message is None:
-                continue  # a line of a log: not allowed there, and common
+            if message is None:  # a line of a log: not allowed there, and common
+                self._child.keep(line)
+                continue
             if "method" in message:
                 self._serve(message, deadline)
             elif _is_id(message.get("id"), self._asked):

@@ -69,6 +69,10 @@ class Child:
             self._drain(stream)
         return " ".join(self._said.decode("utf-8", "replace").split()) or "it printed nothing"
 
+    def keep(self, piece: bytes) -> None:
+        """Keep what somebody else has read of its output for `drain` to tell."""
+        self._said = (self._said + piece + b"\n")[-_KEPT:]
+
     def drain_errors(self) -> bool:
         """Read away what it printed to standard error alone; return whether more may come."""
         return self._drain(self._outputs()[1])

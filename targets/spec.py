@@ -18,6 +18,7 @@ from capfuzz.targets.mcp import McpTarget, command_calling, command_of
 from capfuzz.targets.options import Options, check
 from capfuzz.targets.path import PathTarget
 from capfuzz.targets.sandboxes.base import Adapter
+from capfuzz.targets.sandboxes.launcher import PREFIX, launcher_of, transposed
 from capfuzz.targets.sandboxes.registry import ADAPTERS
 from capfuzz.targets.session import SessionTarget, engine_factory
 from capfuzz.targets.ssrf import SsrfTarget
@@ -71,6 +72,11 @@ KINDS = (
     ),
     TargetKind("py:MODULE:NAME --as mcp", "mcp", "NAME(root) speaks MCP at its standard streams"),
     TargetKind("mcp:COMMAND", "mcp", "an MCP server over stdio; {root} is the planted folder"),
+    TargetKind(
+        "cmd:COMMAND",
+        "command",
+        "any launcher: {root} is read, {out} in it written, {probe} runs inside",
+    ),
     *(TargetKind(one.name, "command", one.meaning, one) for one in ADAPTERS.values()),
 )
 
@@ -201,6 +207,9 @@ def _server_target(spec: str, options: Options) -> Target:
     """Return a target that is a process of its own: one that runs already, or a command."""
     if spec in ADAPTERS:
         return _sandbox(spec, options)
+    if spec.startswith(PREFIX):
+        told = launcher_of(spec)
+        return CommandTarget(spec, told, op_limit=options.op_limit, transposed=transposed)
     if spec.startswith("mcp:"):
         return _mcp_server(spec, command_of(spec), options)
     return http_target(
@@ -249,7 +258,12 @@ def _sandbox(spec: str, options: Options) -> Target:
     return CommandTarget(spec, adapter, op_limit=options.op_limit)
 
 
-_SERVERS = {"http://": Surface.HTTP, "https://": Surface.HTTP, "mcp:": Surface.MCP}
+_SERVERS = {
+    "http://": Surface.HTTP,
+    "https://": Surface.HTTP,
+    "mcp:": Surface.MCP,
+    PREFIX: Surface.COMMAND,
+}
 _OF_FUNCTION: dict[Surface, Callable[[str, Callable[..., Any], Options], Target]] = {
     Surface.SESSION: _session_target,
     Surface.PATH: _path_target,

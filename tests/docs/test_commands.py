@@ -14,6 +14,8 @@ SHOWN = [one for page in PAGES for one in steps(page) if isinstance(one, Command
 NOT_RUN = {
     "capfuzz attack bwrap",
     "capfuzz attack landlock --family kernel-files",
+    'capfuzz attack "cmd:./launch --read {root} --write {out} --read {probe} -- python3 -S {probe}"',
+    'capfuzz attack "cmd:bwrap $ALL $AT $IN /usr/bin/python3 -S {probe}"',
     "pip install 'capfuzz[cluster]'",
     "dask scheduler --port 8786 & dask worker tcp://127.0.0.1:8786 --nworkers 4 --nthreads 1",
     "capfuzz attack py:my.sandbox:make --profile deep --cluster tcp://127.0.0.1:8786",
