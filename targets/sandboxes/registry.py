@@ -4,9 +4,10 @@ from capfuzz.targets.sandboxes.base import Adapter
 from capfuzz.targets.sandboxes.bwrap import Bubblewrap
 from capfuzz.targets.sandboxes.landlock import Landlock
 from capfuzz.targets.sandboxes.nsjail import Nsjail
+from capfuzz.targets.sandboxes.nspawn import Nspawn
 from capfuzz.targets.sandboxes.oci import GVISOR, RUNC
 from capfuzz.targets.sandboxes.unshare import Unshare
 
 ADAPTERS: dict[str, Adapter] = {
-    one.name: one for one in (Bubblewrap(), Landlock(), Nsjail(), Unshare(), RUNC, GVISOR)
+    one.name: one for one in (Bubblewrap(), Landlock(), Nsjail(), Nspawn(), Unshare(), RUNC, GVISOR)
 }
