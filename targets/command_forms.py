@@ -27,11 +27,12 @@ def adapted(case: Case, adapter: Adapter) -> Case | None:
     if case.family.startswith(_METERED) or not _can_stand(case):
         return None
     kept = [n for n, op in enumerate(case.ops) if _askable(op, adapter)]
-    if not kept or (case.source and len(kept) < len(case.ops)):
+    grant = adapter.expressed(_grant(case.grant))
+    if grant is None or not kept or (case.source and len(kept) < len(case.ops)):
         return None
     return replace(
         case,
-        grant=adapter.expressed(_grant(case.grant)),
+        grant=grant,
         world=WorldSpec(files=case.world.files, links=case.world.links),
         ops=tuple(case.ops[index] for index in kept),
         techniques=tuple(case.techniques[index] for index in kept),

@@ -69,8 +69,8 @@ class Adapter(Protocol):
     def version(self) -> str:
         """Return the version that is installed."""
 
-    def expressed(self, grant: Capabilities) -> Capabilities:
-        """Return the grant as the system can have it, never a smaller one."""
+    def expressed(self, grant: Capabilities) -> Capabilities | None:
+        """Return the grant as the system can have it, never a smaller one; None if not at all."""
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the configuration for a grant of real places."""

@@ -2,6 +2,7 @@
 
 from capfuzz.targets.sandboxes.base import Adapter
 from capfuzz.targets.sandboxes.bwrap import Bubblewrap
+from capfuzz.targets.sandboxes.firejail import Firejail
 from capfuzz.targets.sandboxes.landlock import Landlock
 from capfuzz.targets.sandboxes.nsjail import Nsjail
 from capfuzz.targets.sandboxes.nspawn import Nspawn
@@ -9,5 +10,6 @@ from capfuzz.targets.sandboxes.oci import GVISOR, RUNC
 from capfuzz.targets.sandboxes.unshare import Unshare
 
 ADAPTERS: dict[str, Adapter] = {
-    one.name: one for one in (Bubblewrap(), Landlock(), Nsjail(), Nspawn(), Unshare(), RUNC, GVISOR)
+    one.name: one
+    for one in (Bubblewrap(), Firejail(), Landlock(), Nsjail(), Nspawn(), Unshare(), RUNC, GVISOR)
 }

@@ -1,0 +1,108 @@
+"""firejail: the machine's own tree, in which all but the granted places is hidden."""
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from capfuzz.attacks.naive import segments, within
+from capfuzz.engine import Capabilities
+from capfuzz.targets.sandboxes.base import (
+    Layout,
+    Rendered,
+    missing,
+    missing_root,
+    opened,
+    reading_what_it_writes,
+    said,
+    write_only,
+)
+
+# What one that is killed leaves in /run goes with its namespace; root alone can make that.
+_ASIDE = "mkdir -p -m 755 /run/firejail; mount -t tmpfs -o mode=755 none /run/firejail && exec"
+_CLEAN = ("env", "-i", "PATH=/usr/bin:/bin")
+_OPTIONS = (
+    *("--quiet", "--noprofile", "--deterministic-shutdown", "--ipc-namespace"),
+    *("--caps.drop=all", "--nonewprivs"),
+)
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
+_NEEDED = {"/proc", "/run", "/run/firejail"}  # made anew inside, or firejail's own
+# What it refuses in a name, and what it takes for a pattern: firejail(1), FILE GLOBBING.
+_NO_NAME = re.compile(r"""[!"%&,;<>\\^{}*?\[\]]|\.\.""")
+
+
+class Firejail:
+    """``firejail`` without a profile; the network alone is shared where it is granted."""
+
+    name = "firejail"
+    meaning = "firejail: all hidden but the granted places"
+    cannot: Mapping[str, str] = MappingProxyType({})
+
+    def unavailable(self) -> str | None:
+        """Return why it cannot run here, None where it can."""
+        return missing(self.name) or _tried()
+
+    def version(self) -> str:
+        """Return the version that is installed."""
+        return said(self.name, "--version")
+
+    def expressed(self, grant: Capabilities) -> Capabilities | None:
+        """Return the grant with what may be written readable, None if it takes no such name."""
+        named = all(map(_can_be_named, (*grant.fs_read, *grant.fs_write)))
+        return reading_what_it_writes(grant) if named else None
+
+    def render(self, grant: Capabilities, layout: Layout) -> Rendered:
+        """Return the command line for a grant of real places."""
+        network = () if grant.net_hosts else ("--net=none",)
+        shown = _shown(grant, layout)
+        hidden, left = _hidden(shown)
+        words = (*_CLEAN, self.name, *_OPTIONS, *network, *_outstanding(shown), *hidden, "--")
+        command = (*words, *_CLEAN, *layout.command)
+        return Rendered(_aside(command), warnings=(*write_only(grant), *left))
+
+
+def _aside(command: tuple[str, ...]) -> tuple[str, ...]:
+    if missing_root():
+        return command
+    return ("unshare", "--mount", "sh", "-c", f"{_ASIDE} {shlex.join(command)}")
+
+
+def _shown(grant: Capabilities, layout: Layout) -> list[tuple[str, bool]]:
+    """Return the places that are not hidden, and whether each may be written."""
+    fixed = [*((place, False) for place in layout.runtime), *((place, True) for place in _DEVICES)]
+    return [*fixed, *opened(grant, layout)]
+
+
+def _outstanding(shown: list[tuple[str, bool]]) -> Iterator[str]:
+    """Yield what is hidden but for a place in it, and what may be written."""
+    deep = [place for place, _ in shown if len(segments(place)) > 1]
+    for place in deep:
+        if not within(place, [other for other in deep if other != place]):
+            yield f"--whitelist={place}"
+    for place, writable in shown:
+        yield f"--{'read-write' if writable else 'read-only'}={place}"
+
+
+def _hidden(shown: list[tuple[str, bool]]) -> tuple[list[str], list[str]]:
+    """Return what hides the rest of the machine, and a warning for what has no name for that."""
+    used = {f"/{segments(place)[0]}" for place, _ in shown}
+    rest = sorted({*_in("/"), *(_in("/run") if "/run" not in used else ())} - used - _NEEDED)
+    hidden = [f"--blacklist={place}" for place in rest if _can_be_named(place)]
+    left = [f"{place}: cannot be hidden" for place in rest if not _can_be_named(place)]
+    return hidden, left
+
+
+def _in(folder: str) -> list[str]:
+    """Return what stands in a folder; of links, where they lead is hidden or shown by itself."""
+    places = [os.path.join(folder, name) for name in os.listdir(folder)]
+    return [place for place in places if not os.path.islink(place)]
+
+
+def _can_be_named(place: str) -> bool:
+    return not _NO_NAME.search(place)
+
+
+def _tried() -> str | None:
+    told = said("firejail", *_OPTIONS, "--net=none", "--", "echo", "it runs")
+    return None if told == "it runs" else f"firejail does not run here: {told}"
