@@ -13,6 +13,8 @@ KINDS: Final = {
     "fs_append": "pd",
     "fs_truncate": "pd",
     "fs_list": "p",
+    "fs_stat": "p",
+    "fd_stat": "p",
     "fs_rename": "pp",
     "fs_exchange": "pp",
     "fs_link": "pp",
@@ -37,7 +39,12 @@ KINDS: Final = {
     "proc_memory": "",
     "proc_environ": "",
     "proc_root": "p",
+    "proc_walk": "p",
     "proc_background": "d",
+    "proc_forks": "d",
+    "proc_respawn": "d",
     "env_read": "",
 }
+# What is not kept from the one is not kept from the other, whatever a system's manual names.
+KIN: Final = {"proc_forks": "proc_background", "proc_respawn": "proc_background"}
 LOOPBACK: Final = "127.0.0.1"  # what a kernel can be told to open or close of a network here

@@ -202,6 +202,11 @@ def _list(setting: Setting, path: str) -> Ruling:
     return ruling if filled or not _plain(ruling) else ruling._replace(verdict=Verdict.CONTAIN)
 
 
+def _attributes(setting: Setting, path: str) -> Ruling:
+    """Look at what stands there without opening it: a file, or a folder as one that is listed."""
+    return _read(setting, path) if path in setting.files else _list(setting, path)
+
+
 def _change(setting: Setting, path: str, *_: object) -> Ruling:
     """Change what stands there: content or attributes."""
     ruling = _make(setting, path)
@@ -255,6 +260,7 @@ _RULES: dict[str, tuple[tuple[type | Any, ...], Callable[..., Ruling]]] = {
 # Of a program in a sandbox of the system.
 _OF_COMMAND = _RULES | {
     "fs_list": ((str,), _list),
+    **dict.fromkeys(("fs_stat", "fd_stat"), ((str,), _attributes)),
     "fs_mkdir": ((str,), _make),
     "fs_unlink": ((str,), _change),
     "fs_symlink": ((str, str), _lead),
@@ -268,6 +274,6 @@ _OF_COMMAND = _RULES | {
     **dict.fromkeys(("net_unix", "net_abstract"), ((), _never)),
     **dict.fromkeys(("proc_signal", "proc_trace", "proc_memory", "proc_environ"), ((), _never)),
     **dict.fromkeys(("env_read", "fds_inherited"), ((), _never)),
-    "proc_root": ((str,), _never),
-    "proc_background": ((int,), _never),
+    **dict.fromkeys(("proc_root", "proc_walk"), ((str,), _never)),
+    **dict.fromkeys(("proc_background", "proc_forks", "proc_respawn"), ((int,), _never)),
 }

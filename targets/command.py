@@ -32,6 +32,7 @@ from capfuzz.targets.victim import Victim
 _STARTING = 20.0  # seconds
 _ARRIVING = 0.05  # seconds; what is sent on this machine is there at once
 _ROOT = "/work"
+_LEAVING = frozenset({"proc_background", "proc_forks", "proc_respawn"})
 _PROBE = str(Path(probe.__file__).with_name("probe.py"))
 
 
@@ -154,6 +155,7 @@ class CommandTarget:
         effects = (
             *shown(back, now),
             *self._names.shown(back),
+            *self._ground.attributes_shown(op, back),
             *(Effect("write", self._names.told(place)) for place in changed),
             *self._listeners.reached(_ARRIVING if op[0].startswith("net_") else 0.0),
             *self._victim.shown(back),
@@ -186,13 +188,14 @@ class CommandTarget:
         if kind in {"proc_trace", "proc_memory"}:
             return list(self._victim.memory)
         told = real(kind, given, self._ground.floor)
-        if kind == "proc_background":
+        if kind in _LEAVING:
             return [*told, self._background.mark]
-        return [self._victim.pid, *told] if kind.startswith("proc_") else told
+        found = kind.startswith("proc_") and kind != "proc_walk"
+        return [self._victim.pid, *told] if found else told
 
     def _outlived(self, op: Any) -> tuple[Effect, ...]:
-        """After a process was started in the background, end the sandbox and look for it."""
-        if op[0] != "proc_background" or self._child is None:
+        """After processes were started in the background, end the sandbox and look for them."""
+        if op[0] not in _LEAVING or self._child is None:
             return ()
         self._started = None
         return self._background.outlived(self._child, self._rendered)

@@ -7,7 +7,7 @@ from typing import Any
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import Case, WorldSpec
-from capfuzz.attacks.kernel import KINDS, LOOPBACK
+from capfuzz.attacks.kernel import KIN, KINDS, LOOPBACK
 from capfuzz.engine import Capabilities
 from capfuzz.targets.canaries import TELLING
 from capfuzz.targets.handing import links_may_leave, may_leave
@@ -117,7 +117,8 @@ def _askable(op: Any, adapter: Adapter) -> bool:
     plain = all(type(one) in {str, int} for one in given) and len(given) == len(KINDS[kind])
     places = _places(op)
     whole = len(places) == KINDS[kind].count("p")
-    return plain and whole and kind not in adapter.cannot and all(map(_fits, places))
+    beyond = kind in adapter.cannot or KIN.get(kind) in adapter.cannot
+    return plain and whole and not beyond and all(map(_fits, places))
 
 
 def _fits(path: Any) -> bool:

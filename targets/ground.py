@@ -13,12 +13,14 @@ from typing import Any, TypeGuard
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import WorldSpec
+from capfuzz.attacks.trace import Effect
 from capfuzz.targets.planted import LEVELS, link_all, plant, remove, scratch
 from capfuzz.targets.processes import NOTE
 
 Seen = dict[str, tuple[Any, ...]]  # by real place: what stands there, told by its attributes
 
 _FOLDER = "folder"
+_LOOKS = frozenset({"fs_stat", "fd_stat"})
 _SMALL = 1024 * 1024  # bytes
 
 
@@ -79,6 +81,16 @@ class Ground:
         if naive.within(real, [self.floor]):
             return real.removeprefix(self.floor) or "/"
         return "/machine" + real
+
+    def attributes_shown(self, op: Any, content: bytes) -> tuple[Effect, ...]:
+        """Return a read of the place that an op looked at, where its time and size came back."""
+        real = os.path.realpath(self.floor + op[1]) if op[0] in _LOOKS else ""
+        try:
+            seen = os.stat(real)
+        except OSError:
+            return ()
+        told = f"{seen.st_mtime_ns} {seen.st_size}".encode() in content
+        return (Effect("read", self.abstract(real)),) if told else ()
 
     def content(self, place: str) -> bytes | None:
         """Return what stands in a file of the world by now, None where no small file is."""

@@ -31,10 +31,15 @@ class Background:
             if not left:
                 return ()
             time.sleep(_ENDING / _LOOKS)
-        for pid in left:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        self._end()
         return (Effect("tool", "outlived"),)
+
+    def _end(self) -> None:
+        """End them, and what they have become meanwhile: each lives for seconds alone."""
+        while left := self._left():
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
 
     def _left(self) -> list[int]:
         return [

@@ -32,6 +32,11 @@ _NOTES = {
         61,
     ),
     "kernel-list": note("Files are guarded and folders are not.", "Names outside are told.", 548),
+    "kernel-stat": note(
+        "What is known of a file is not guarded as what it holds.",
+        "Whether a file outside is there, how large it is and when it was written are told.",
+        200,
+    ),
     "kernel-inherited": note(
         "Descriptors that are open when the sandbox starts stay open.",
         "Whatever they opened is open inside.",
@@ -55,6 +60,11 @@ _NOTES = {
     "kernel-procfs": note(
         "The proc file system of the machine can be read.",
         "Secrets in the environment of others, and every file by way of their roots.",
+        552,
+    ),
+    "kernel-walk": note(
+        "One process too many shows in the proc file system, such as the sandbox's own.",
+        "Secrets in its environment, and every file by way of its root.",
         552,
     ),
     "kernel-environment": note(

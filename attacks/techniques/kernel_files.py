@@ -131,6 +131,19 @@ def kernel_list() -> Iterator[Scenario]:
 
 
 @kernel(
+    "kernel-stat",
+    group="kernel-stat",
+    cwe="CWE-200",
+    needs="guards what a file holds and not what is known of it",
+)
+def kernel_stat() -> Iterator[Scenario]:
+    """Look at time and size of a file outside, by its place and by a descriptor that opens nothing."""
+    for place in OUTSIDE:
+        for kind in ("fs_stat", "fd_stat"):
+            yield tried((kind, place), means=f"{kind} of {place}", control=((kind, READABLE),))
+
+
+@kernel(
     "kernel-inherited",
     group="kernel-inherited",
     cwe="CWE-403",

@@ -58,6 +58,18 @@ def kernel_procfs() -> Iterator[Scenario]:
 
 
 @kernel(
+    "kernel-walk",
+    group="kernel-walk",
+    cwe="CWE-552",
+    needs="hides a process by its number, or clears an environment that /proc still has",
+)
+def kernel_walk() -> Iterator[Scenario]:
+    """Go through /proc: the variables of every process, and files by way of its root."""
+    for place in OUTSIDE:
+        yield tried(("proc_walk", place), means=f"/proc, for variables and {place}")
+
+
+@kernel(
     "kernel-environment",
     group="kernel-environment",
     cwe="CWE-526",
@@ -77,3 +89,15 @@ def kernel_environment() -> Iterator[Scenario]:
 def kernel_outlived() -> Iterator[Scenario]:
     """Leave a process behind that lives on when the sandbox is ended."""
     yield tried(("proc_background", _LONG), means="a process that lives on")
+
+
+@kernel(
+    "kernel-crowd",
+    group="kernel-outlived",
+    cwe="CWE-772",
+    needs="ends what it finds in a list, one after the other",
+)
+def kernel_crowd() -> Iterator[Scenario]:
+    """Leave forks behind by the dozen, and one that is another process every moment."""
+    yield tried(("proc_forks", _LONG), means="dozens of processes that live on")
+    yield tried(("proc_respawn", _LONG), means="a process that is another every moment")

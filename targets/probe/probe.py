@@ -7,6 +7,7 @@ answered with ``{"id": n, "result": {"out": text}}`` or ``{"id": n, "error": {"m
 It touches what an op names and nothing else, and limits itself in number and time.
 """
 
+import contextlib
 import ctypes
 import errno
 import json
@@ -19,6 +20,9 @@ import sys
 
 _MOST_BYTES = 256 * 1024  # of one answer
 _MOST_SECONDS = 5.0
+_MOST_PROCESSES = 4096  # looked at
+_MOST_FORKS = 48
+_OURS = b"CAPFUZZ_"  # variables that whoever asks has planted; of others nothing is told
 _CONNECTING = 1.0  # seconds
 _SEIZE, _INTERRUPT, _PEEK, _DETACH = 0x4206, 0x4207, 2, 17  # ptrace(2)
 _WALL = 0x40000000  # waitpid(2): __WALL
@@ -46,6 +50,23 @@ def fs_truncate(path, size):
 
 def fs_list(path):
     return "\n".join(sorted(os.listdir(path)))
+
+
+def fs_stat(path):
+    return _attributes(os.stat(path))
+
+
+def fd_stat(path):
+    """Open the place and not what stands there (open(2): O_PATH)."""
+    fd = os.open(path, os.O_PATH)
+    try:
+        return _attributes(os.fstat(fd))
+    finally:
+        os.close(fd)
+
+
+def _attributes(seen):
+    return f"{seen.st_mtime_ns} {seen.st_size}"
 
 
 def fs_rename(path, other):
@@ -227,11 +248,44 @@ def proc_root(pid, path):
     return fs_read(f"/proc/{pid}/root{path}")
 
 
+def proc_walk(path):
+    """Look at every process that shows: planted variables, and a file by way of its root."""
+    pids = [name for name in os.listdir("/proc") if name.isdigit()][:_MOST_PROCESSES]
+    return b"\n".join(_walked(f"/proc/{pid}", path) for pid in pids)
+
+
+def _walked(process, path):
+    found = b""
+    with contextlib.suppress(OSError), open(f"{process}/environ", "rb") as file:
+        found += b"\n".join(one for one in file.read().split(b"\0") if one.startswith(_OURS))
+    with contextlib.suppress(OSError):
+        found += fs_read(f"{process}/root{path}")
+    return found
+
+
 def proc_background(seconds, mark):
     """Leave a process behind that no group and no session ties to this one."""
-    code = f"import time; time.sleep({min(seconds, _MOST_SECONDS)})  # {mark}"
+    _left_behind(f"import time; time.sleep({min(seconds, _MOST_SECONDS)})", mark)
+
+
+def proc_forks(seconds, mark):
+    """Leave many behind at once, as a bomb of forks does; this one stops by itself."""
+    code = f"import os, time\nfor _ in range({_MOST_FORKS}):\n    if not os.fork():\n        "
+    code += f"os.setsid(); time.sleep({min(seconds, _MOST_SECONDS)}); break"
+    _left_behind(code, mark)
+
+
+def proc_respawn(seconds, mark):
+    """Leave one behind that is another process every moment, so that a list of them is stale."""
+    code = f"import os, time\nend = time.monotonic() + {min(seconds, _MOST_SECONDS)}\n"
+    code += "while time.monotonic() < end:\n    os.fork() and os._exit(0)\n    "
+    code += "os.setsid(); time.sleep(0.05)"
+    _left_behind(code, mark)
+
+
+def _left_behind(code, mark):
     subprocess.Popen(
-        [sys.executable, "-S", "-c", code],
+        [sys.executable, "-S", "-c", f"{code}\n# {mark}"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -14,6 +14,8 @@ from capfuzz.targets.sandboxes.base import (
     write_only,
 )
 
+_EMPTY = ("/usr/bin/env", "-i", "PATH=/usr/bin:/bin")
+
 
 class Bubblewrap:
     """``bwrap``, with all namespaces unshared; the network alone is shared where it is granted."""
@@ -37,7 +39,9 @@ class Bubblewrap:
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the command line for a grant of real places."""
         share = ("--share-net",) if grant.net_hosts else ()
-        words = ["bwrap", "--unshare-all", *share, "--die-with-parent", "--new-session"]
+        # What was cleared would still stand in /proc/1/environ, of bwrap's own first process:
+        # https://github.com/containers/bubblewrap/issues/725
+        words = [*_EMPTY, "bwrap", "--unshare-all", *share, "--die-with-parent", "--new-session"]
         words += ["--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--cap-drop", "ALL"]
         for place in layout.runtime:
             words += ["--ro-bind", place, place]

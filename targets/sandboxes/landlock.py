@@ -36,6 +36,7 @@ class Landlock:
                 ),
                 _ATTRIBUTES,
             ),
+            **dict.fromkeys(("fs_stat", "fd_stat"), "landlock(7): stat(2) is not restricted"),
             "net_udp": "landlock(7): of the network, TCP alone is restricted",
             "net_unix": "landlock(7): sockets of the file system are not restricted",
             "proc_background": "landlock(7): processes are confined and not ended",

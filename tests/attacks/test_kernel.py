@@ -42,6 +42,7 @@ NEVER = (
     *(("net_unix",), ("net_abstract",), ("proc_signal",), ("proc_trace",), ("proc_memory",)),
     *(("proc_environ",), ("proc_root", OUTSIDE), ("proc_root", READABLE)),
     *(("proc_background", 3), ("env_read",), ("fds_inherited",)),
+    *(("proc_walk", OUTSIDE), ("proc_forks", 3), ("proc_respawn", 3)),
 )
 
 
@@ -91,6 +92,16 @@ def test_a_name_is_made_where_it_may_be_written():
 def test_a_folder_is_listed_where_it_may_be_read(place, right):
     """Names outside would be free to tell, or a sandbox accused of the folders on its way."""
     assert right is verdict(("fs_list", place))
+
+
+@pytest.mark.parametrize("kind", ["fs_stat", "fd_stat"])
+def test_what_is_known_of_a_file_is_told_where_it_may_be_read(kind):
+    """Files outside would be free to tell, or honest work and the folders on its way forbidden."""
+    assert ALLOW is verdict((kind, READABLE))
+    assert ALLOW is verdict((kind, "/work/sub"))
+    assert CONTAIN is verdict((kind, "/"))
+    assert DENY is verdict((kind, OUTSIDE))
+    assert DENY is verdict((kind, "/work/out/door"))
 
 
 @pytest.mark.parametrize("kind", ["net_tcp", "net_udp"])

@@ -165,10 +165,14 @@ def sharing(*kept):
     return change
 
 
-def with_environment(command, _floor):
+def not_emptied(command, _floor):
+    """Return it started in the environment of whoever starts it, which it clears for itself."""
+    return command[command.index("bwrap") :]
+
+
+def with_environment(command, floor):
     """Return the environment handed on."""
-    at = command.index("--clearenv")
-    return [*command[:at], *command[at + 1 :]]
+    return without("--clearenv")(not_emptied(command, floor), floor)
 
 
 def with_capabilities(command, floor):
@@ -189,6 +193,7 @@ LEAKS = {
     "abstract sockets shared": sharing("net"),
     "processes shared": sharing("pid", "user"),
     "the proc file system shared": with_capabilities,
+    "the environment cleared and not emptied": not_emptied,
     "the environment handed on": with_environment,
     "a descriptor inherited": inheriting,
     "what it started not ended": lambda command, floor: without("--die-with-parent")(
