@@ -20,7 +20,8 @@ _PROGRAM = "systemd-nspawn"
 # Where it is no service of systemd's, nothing ends a container whose systemd-nspawn was killed, and
 # what it keeps in /run stays: so both are in namespaces that end with it.
 _AROUND = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
-_ASIDE = "mount -t tmpfs none /run && exec"
+# Its first process inside keeps the environment in which it was started, /proc/1/environ tells.
+_ASIDE = "mount -t tmpfs none /run && exec /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin"
 _OPTIONS = (
     *("--quiet", "--settings=no", "--register=no", "--keep-unit", "--pipe", "--as-pid2"),
     *("--volatile=yes", "--resolv-conf=off", "--timezone=off", "--link-journal=no"),
