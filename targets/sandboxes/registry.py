@@ -7,9 +7,20 @@ from capfuzz.targets.sandboxes.landlock import Landlock
 from capfuzz.targets.sandboxes.nsjail import Nsjail
 from capfuzz.targets.sandboxes.nspawn import Nspawn
 from capfuzz.targets.sandboxes.oci import GVISOR, RUNC
+from capfuzz.targets.sandboxes.sandlock import Sandlock
 from capfuzz.targets.sandboxes.unshare import Unshare
 
 ADAPTERS: dict[str, Adapter] = {
     one.name: one
-    for one in (Bubblewrap(), Firejail(), Landlock(), Nsjail(), Nspawn(), Unshare(), RUNC, GVISOR)
+    for one in (
+        Bubblewrap(),
+        Firejail(),
+        Landlock(),
+        Nsjail(),
+        Nspawn(),
+        Sandlock(),
+        Unshare(),
+        RUNC,
+        GVISOR,
+    )
 }
