@@ -26,14 +26,21 @@ from capfuzz.targets.mcp_wire import Died, Nonsense, Wire
 from capfuzz.targets.outlived import Background
 from capfuzz.targets.planted import remove, remove_cgroups, scratch
 from capfuzz.targets.processes import Child
-from capfuzz.targets.sandboxes.base import Adapter, Rendered, ended, layout_for, limits_told
+from capfuzz.targets.sandboxes.base import (
+    Adapter,
+    Rendered,
+    ended,
+    grantable_in_memory,
+    layout_for,
+    limits_told,
+)
 from capfuzz.targets.victim import Victim
 
 _STARTING = 20.0  # seconds
 _ARRIVING = 0.05  # seconds; what is sent on this machine is there at once
 _ROOT = "/work"
 _LEAVING = frozenset({"proc_background", "proc_forks", "proc_respawn"})
-_PROBE = str(Path(probe.__file__).with_name("probe.py"))
+_PROBES = [Path(probe.__file__).with_name(name) for name in ("probe.py", "probe.mjs")]
 
 
 class CommandTarget:
@@ -63,14 +70,14 @@ class CommandTarget:
         self._op_limit = op_limit
         self._child: Child | None = None
         self._started: object = None  # under which grant, and what stood at the granted places
-        self._ground = Ground(_ROOT)
+        self._ground = Ground(_ROOT, in_memory=grantable_in_memory(adapter))
         self._names = Names(_ROOT)
         self._own = scratch()  # apart from the ground: what changes here is nobody's write
         self._rendered = Rendered(())
         inside, aside = f"{self._own}/inside", f"{self._own}/aside"
         for folder in (inside, aside):
             os.mkdir(folder)
-        self._probe = shutil.copy(_PROBE, inside)
+        self._probe, _ = (shutil.copy(one, inside) for one in _PROBES)
         self._background = Background()
         try:
             self._listeners = Listeners(aside)

@@ -6,13 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from capfuzz.attacks import naive
-from capfuzz.attacks.case import Case, WorldSpec
+from capfuzz.attacks.case import Case, Surface, Verdict, WorldSpec
 from capfuzz.attacks.kernel import KIN, KINDS, LOOPBACK
+from capfuzz.attacks.rulings import Setting, rule
 from capfuzz.engine import Capabilities
 from capfuzz.targets.canaries import TELLING
 from capfuzz.targets.handing import links_may_leave, may_leave
-from capfuzz.targets.sandboxes.base import Adapter
+from capfuzz.targets.sandboxes.base import Adapter, refused
 
+LINKS = "links"  # what an adapter's ``cannot`` calls links that stand in the tree when it starts
 _OWN = "kernel-"
 _METERED = ("budget-", "clock-", "toolrun-", "shape-", "reports-budgets")
 _MOST_NAME, _MOST_PATH = 255, 1_000  # bytes, of what is opened
@@ -26,9 +28,12 @@ def adapted(case: Case, adapter: Adapter) -> Case | None:
     """
     if case.family.startswith(_METERED) or not _can_stand(case):
         return None
-    kept = [n for n, op in enumerate(case.ops) if _askable(op, adapter)]
     grant = adapter.expressed(_grant(case.grant))
-    if grant is None or not kept or (case.source and len(kept) < len(case.ops)):
+    if grant is None or (LINKS in adapter.cannot and case.world.links):
+        return None
+    setting = Setting(grant, case.world, case.world.files, surface=Surface.COMMAND)
+    kept = [n for n, op in enumerate(case.ops) if _worth_asking(op, adapter, setting)]
+    if not kept or (case.source and len(kept) < len(case.ops)):
         return None
     return replace(
         case,
@@ -108,6 +113,13 @@ def _places(op: Any) -> list[str]:
 def _odd(roots: Iterable[str]) -> bool:
     """Tell whether a place is named so that no configuration file would carry it safely."""
     return any(not one.isprintable() or not one.isascii() for one in roots)
+
+
+def _worth_asking(op: Any, adapter: Adapter, setting: Setting) -> bool:
+    """Tell whether an op can be asked, and whether there is more to it than a known refusal."""
+    if not _askable(op, adapter):
+        return False
+    return op[0] not in refused(adapter) or rule(op, setting).verdict is Verdict.DENY
 
 
 def _askable(op: Any, adapter: Adapter) -> bool:

@@ -132,7 +132,7 @@ class BesideTree:
 
 def sweep(pid: int) -> None:
     """End and remove whatever the process ``pid`` started, planted and left behind."""
-    for base in filter(_is_ours, Path(_home()).glob(f"{_PREFIX}{pid}-*")):
+    for base in _left(f"{pid}-*"):
         end_marked(base)
         remove_cgroups(base.name)
         undo(base / JOURNAL)
@@ -163,9 +163,9 @@ def _end_all(listed: Path) -> None:
 
 def sweep_stale() -> None:
     """Remove what processes that were killed outright have left behind."""
-    for base in Path(_home()).glob(f"{_PREFIX}*-*"):
+    for base in _left("*-*"):
         pid = base.name.removeprefix(_PREFIX).partition("-")[0]
-        if pid.isdecimal() and _is_ours(base) and not is_alive(int(pid)):
+        if pid.isdecimal() and not is_alive(int(pid)):
             sweep(int(pid))
 
 
@@ -189,9 +189,10 @@ def is_alive(pid: int) -> bool:
     return True
 
 
-def scratch() -> str:
-    """Return a new private folder, which `sweep` removes."""
-    return os.path.realpath(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=_home()))
+def scratch(*, in_memory: bool = True) -> str:
+    """Return a new private folder, which `sweep` removes; on disk if it may not be in memory."""
+    home = _homes()[0 if in_memory else -1]
+    return os.path.realpath(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=home))
 
 
 def remove(folder: str | Path) -> None:
@@ -202,11 +203,17 @@ def remove(folder: str | Path) -> None:
         subprocess.run(["rm", "-rf", "--", str(folder)], check=False)  # noqa: S603, S607
 
 
-def _home() -> str:
-    """Return where trees are planted: in memory where that can be, unless TMPDIR says otherwise."""
+def _homes() -> tuple[str, ...]:
+    """Return where trees are planted: in memory first where that can be and TMPDIR is not set."""
     shared = "/dev/shm"  # noqa: S108 - mkdtemp makes a private folder in it
     in_memory = "TMPDIR" not in os.environ and os.access(shared, os.W_OK | os.X_OK)
-    return shared if in_memory else tempfile.gettempdir()
+    return (shared, tempfile.gettempdir()) if in_memory else (tempfile.gettempdir(),)
+
+
+def _left(pattern: str) -> Iterator[Path]:
+    """Yield this user's folders of ours, wherever they are planted."""
+    for home in _homes():
+        yield from filter(_is_ours, Path(home).glob(_PREFIX + pattern))
 
 
 def undo(journal: Path) -> None:

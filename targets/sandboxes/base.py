@@ -6,7 +6,8 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from capfuzz.attacks.naive import within
 from capfuzz.engine import Capabilities
@@ -22,6 +23,7 @@ class Layout:
     Where things really are on this machine.
 
     ``command`` is what runs inside; ``inside`` are files that it needs beside ``runtime``.
+    ``script`` is the same probe in JavaScript, for a runtime of that language.
     ``folder`` is empty but for the files of the configuration; ``mark`` is a name that nothing else
     on this machine has.
     """
@@ -29,6 +31,7 @@ class Layout:
     command: tuple[str, ...]
     inside: tuple[str, ...] = ()
     runtime: tuple[str, ...] = _RUNTIME
+    script: str = "probe.mjs"
     folder: str = "."
     mark: str = "capfuzz"
 
@@ -76,20 +79,48 @@ class Adapter(Protocol):
         """Return the configuration for a grant of real places."""
 
 
+@runtime_checkable
+class Strict(Protocol):
+    """What an adapter says beside of a system that refuses some things whatever is granted."""
+
+    @property
+    def refuses(self) -> Mapping[str, str]:
+        """By kind of op: why the system, as documented, refuses it where it is granted, too."""
+
+    @property
+    def opens_devices(self) -> bool:
+        """Whether places below ``/dev`` can be granted, such as ``/dev/shm``."""
+
+
+def refused(adapter: Adapter) -> Mapping[str, str]:
+    """Return the kinds of op that are asked only where they are not granted, each with why."""
+    return adapter.refuses if isinstance(adapter, Strict) else {}
+
+
+def grantable_in_memory(adapter: Adapter) -> bool:
+    """Tell whether a tree that stands in memory can be granted."""
+    return not isinstance(adapter, Strict) or adapter.opens_devices
+
+
 def limits_told(adapter: Adapter) -> tuple[str, ...]:
     """Return a line for each reason why some kinds of op are not asked, with all those kinds."""
     kinds: dict[str, list[str]] = {}
-    for kind, reason in adapter.cannot.items():
+    for kind, reason in (*adapter.cannot.items(), *refused(adapter).items()):
         kinds.setdefault(reason, []).append(kind)
     return tuple(f"{', '.join(several)}: {reason}" for reason, several in kinds.items())
 
 
 def layout_for(probe: str, interpreter: str = "/usr/bin/python3") -> Layout:
-    """Return the layout for a probe that Python runs: the system's, else the one that runs this."""
+    """
+    Return the layout for a probe that Python runs: the system's, else the one that runs this.
+
+    Its twin in JavaScript stands beside it.
+    """
+    script = str(Path(probe).with_name("probe.mjs"))
     if os.path.exists(interpreter):
-        return Layout((interpreter, "-S", probe), (probe,), _existing(_RUNTIME))
+        return Layout((interpreter, "-S", probe), (probe,), _existing(_RUNTIME), script)
     home = os.path.realpath(sys.base_prefix)
-    return Layout((sys.executable, "-S", probe), (probe,), _existing((*_RUNTIME, home)))
+    return Layout((sys.executable, "-S", probe), (probe,), _existing((*_RUNTIME, home)), script)
 
 
 def _existing(places: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,8 +2,10 @@
 
 from capfuzz.targets.sandboxes.base import Adapter
 from capfuzz.targets.sandboxes.bwrap import Bubblewrap
+from capfuzz.targets.sandboxes.deno import Deno
 from capfuzz.targets.sandboxes.firejail import Firejail
 from capfuzz.targets.sandboxes.landlock import Landlock
+from capfuzz.targets.sandboxes.node import Node
 from capfuzz.targets.sandboxes.nsjail import Nsjail
 from capfuzz.targets.sandboxes.nspawn import Nspawn
 from capfuzz.targets.sandboxes.oci import GVISOR, RUNC
@@ -22,5 +24,7 @@ ADAPTERS: dict[str, Adapter] = {
         Unshare(),
         RUNC,
         GVISOR,
+        Node(),
+        Deno(),
     )
 }

@@ -1,0 +1,43 @@
+"""What runtimes of JavaScript have in common: the probe's twin, and what it cannot try."""
+
+import os
+from collections.abc import Iterable
+
+from capfuzz.attacks.kernel import KINDS
+from capfuzz.engine import Capabilities
+from capfuzz.targets.base import TargetError
+from capfuzz.targets.processes import MARK
+from capfuzz.targets.sandboxes.base import Layout
+
+# The kinds of op in probe.mjs; what else there is it answers with ENOSYS.
+OFFERED = frozenset(
+    {
+        *("fs_read", "fs_write", "fs_append", "fs_truncate", "fs_list", "fs_stat", "fd_stat"),
+        *("fs_rename", "fs_link", "fs_symlink", "fs_mkdir", "fs_unlink"),
+        *("fs_chmod", "fs_chown", "fs_utimes"),
+        *("fd_chmod", "fd_chown", "fd_utimes", "fd_reopen", "fds_inherited"),
+        *("net_tcp", "net_udp", "net_unix", "net_abstract"),
+        *("proc_signal", "proc_memory", "proc_environ", "proc_root", "proc_walk"),
+        *("proc_background", "env_read"),
+    }
+)
+UNTRIED = dict.fromkeys(
+    (kind for kind in KINDS if kind not in OFFERED), "no interface of JavaScript does this"
+)
+
+
+def environment(layout: Layout, **more: str) -> tuple[str, ...]:
+    """Return the words that start a program with nothing of the environment of whoever runs this."""
+    values = {"PATH": "/usr/bin:/bin", MARK: os.path.dirname(layout.folder), **more}
+    return ("/usr/bin/env", "-i", *(f"{name}={value}" for name, value in values.items()))
+
+
+def holding(sign: str, grant: Capabilities) -> list[str]:
+    """Return the granted places that hold a character which a command line would read otherwise."""
+    return [one for one in (*grant.fs_read, *grant.fs_write) if sign in one]
+
+
+def refuse(name: str, places: Iterable[str], why: str) -> None:
+    """Raise `TargetError` for the first of places that cannot be granted, if there is one."""
+    for one in places:
+        raise TargetError(f"{name}: {one} cannot be granted: {why}")
