@@ -3,12 +3,15 @@
 import os
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
+from capfuzz.attacks.case import Surface
 from capfuzz.attacks.invariants import Severity
-from capfuzz.attacks.vectors import CorpusError, load
+from capfuzz.attacks.vectors import CorpusError, Vector, load
 from capfuzz.gate.baseline import Entry, applied, today
 from capfuzz.gate.campaign import attack
 from capfuzz.gate.crew import Hands, crew_of
@@ -58,27 +61,45 @@ def work(request: Request, heart: Heart) -> int:
 
     Raises `UsageError` and `capfuzz.targets.TargetError`.
     """
-    set_hypothesis_home_dir(scratch())  # it would leave a folder where the user stands
-    request.hands.check(request.options)
-    with own_stdout() as out:
-        setup = _setup(request)
-        target = load_target(request.spec, request.options, heart)
-        try:
-            report = _campaign(target, request, setup)
-        finally:
-            target.close()
+    with own_stdout() as out, attacked(request, heart) as (_, report):
         _publish(report, request, out)
     return report.exit_status
+
+
+@contextmanager
+def attacked(request: Request, heart: Heart) -> Iterator[tuple[Target, Report]]:
+    """
+    Run the campaign, and yield the target, which is closed afterwards, and the report.
+
+    Raises `UsageError` and `capfuzz.targets.TargetError`.
+    """
+    set_hypothesis_home_dir(scratch())  # it would leave a folder where the user stands
+    request.hands.check(request.options)
+    setup = _setup(request)
+    target = load_target(request.spec, request.options, heart)
+    try:
+        yield target, _campaign(target, request, setup)
+    finally:
+        target.close()
 
 
 def families_of(request: Request) -> list[str]:
     """Return the families that an attack will try; raises `UsageError` and `TargetError`."""
     surface = surface_of(request.spec, request.options)
-    vectors = _setup(request).plan().vectors
-    asked = {one.case.family for one in vectors if is_asked(surface, one.surfaces)}
-    if is_generated(surface):
+    asked = {one.case.family for one in vectors_of(request, surface)}
+    if is_generated(surface) and (GENERATED in request.families or not request.families):
         asked.add(GENERATED)
-    return sorted(asked & set(request.families) if request.families else asked)
+    return sorted(asked)
+
+
+def vectors_of(request: Request, surface: Surface) -> list[Vector]:
+    """Return the vectors that were asked for and are about a surface; raises `UsageError`."""
+    plan = _setup(request).plan()
+    return [
+        one
+        for one in plan.vectors
+        if is_asked(surface, one.surfaces) and plan.wants(one.case.family)
+    ]
 
 
 def _setup(request: Request) -> Setup:

@@ -16,6 +16,7 @@ from capfuzz.gate.cli_corpus import corpus
 from capfuzz.gate.cli_fuzz import fuzz
 from capfuzz.gate.cli_init import init
 from capfuzz.gate.cli_lint import lint
+from capfuzz.gate.cli_matrix import matrix
 from capfuzz.gate.cli_options import (
     SURFACES,
     campaign_options,
@@ -176,6 +177,7 @@ cli.add_command(corpus)
 cli.add_command(init)
 cli.add_command(fuzz)
 cli.add_command(lint)
+cli.add_command(matrix)
 cli.add_command(selftest)
 
 

@@ -6,6 +6,7 @@ from capfuzz.gate.supervise import LOADING, Heart
 from capfuzz.targets.base import Target, limits_of
 from capfuzz.targets.options import Options
 from capfuzz.targets.spec import load as load_target
+from capfuzz.targets.times import times_of
 
 _GRACE = 30.0  # seconds beyond the time limits, planting included, until the parent steps in
 
@@ -21,6 +22,7 @@ class Watched:
         self.surface = target.surface
         self.unobservable = target.unobservable
         self.limits = limits_of(target)
+        self.times = times_of(target)
         self.adapt = target.adapt
         self.close = target.close
 

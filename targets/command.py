@@ -7,6 +7,7 @@ answers proves nothing by itself: effects are what this side sees.
 
 import os
 import shutil
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,7 @@ from capfuzz.targets.sandboxes.base import (
     layout_for,
     limits_told,
 )
+from capfuzz.targets.times import Times
 from capfuzz.targets.victim import Victim
 
 _STARTING = 20.0  # seconds
@@ -66,6 +68,7 @@ class CommandTarget:
         self.spec = spec
         self._transposed = transposed
         self.limits = limits_told(adapter)
+        self.times = Times()
         self._adapter = adapter
         self._op_limit = op_limit
         self._child: Child | None = None
@@ -131,6 +134,7 @@ class CommandTarget:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
         command, environment = self._rendered.command, self._victim.environment
+        begun = time.perf_counter()
         try:
             self._child = Child(command, self._own, folder, environment)
             self._wire = Wire(self._child)
@@ -139,6 +143,7 @@ class CommandTarget:
             told = self._child.drain() if self._child is not None else ""
             reason = error if str(error) else f"no answer within {_STARTING:g} s; {told}"
             raise TargetError(f"{self.spec}: did not start: {reason}") from error
+        self.times.starts.append(time.perf_counter() - begun)
 
     def _stop(self) -> None:
         if self._child is not None:
@@ -177,6 +182,7 @@ class CommandTarget:
     def _asked(self, op: Any, limit: float) -> tuple[Answer, bytes]:
         """Return what became of an op: whether there was an answer at all, and all that came."""
         kind, *given = op
+        begun = time.perf_counter()
         try:
             said = self._wire.ask(kind, {"arguments": self._arguments(kind, given)}, limit)
         except TimeoutError:
@@ -185,6 +191,7 @@ class CommandTarget:
         except (Died, Nonsense):  # refused the hard way, as a sandbox may
             self._started = None
             return Answer(ok=False), b""
+        self.times.answers.append(time.perf_counter() - begun)
         result = said.get("result")
         out = result.get("out") if isinstance(result, dict) else ""
         return Answer(ok=False), str(out).encode("latin-1", "replace")

@@ -6,11 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from capfuzz.gate.matrix.results import Cell, Matrix, Outcome, System
+from capfuzz.gate.matrix.writing import to_html
 from capfuzz.gate.report.as_html import to_text
 from playwright.sync_api import Browser, Page, sync_playwright
 from pypdf import PdfReader
 
 AXE = Path(__file__).parents[3] / ".axe/node_modules/axe-core/axe.min.js"
+HOSTILE = "<img src=x onerror=alert(1)>{{7*7}}"
 AXE_VERSION = "4.14.1"
 MEGABYTE = 1_000_000
 MANY = 300
@@ -41,12 +44,13 @@ def browser() -> Browser:
 
 @pytest.fixture
 def opened(browser, tmp_path):
-    """Return a function that opens the page of a report; what the browser complains of fails."""
+    """Return a function that opens a page, or that of a report; what the browser says of it fails."""
     complaints, contexts = [], []
 
     def open_page(report, **options) -> Page:
         path = tmp_path / f"report{len(contexts)}.html"
-        path.write_text(to_text(report), encoding="utf-8")
+        text = report if isinstance(report, str) else to_text(report)
+        path.write_text(text, encoding="utf-8")
         context = browser.new_context(**{"viewport": DESKTOP, **options})
         contexts.append(context)
         context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -228,6 +232,11 @@ def test_axe_finds_nothing_that_keeps_anybody_out(opened, scheme, size, name, re
         missing("axe-core")
     page = opened(request.getfixturevalue(name), color_scheme=scheme, viewport=size)
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+    check(page, size)
+
+
+def check(page, size):
+    """Have axe-core look at a page, which must also fit its screen."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
     assert page.evaluate("axe.version") == AXE_VERSION
     found = page.evaluate("axe.run()")
@@ -238,6 +247,28 @@ def test_axe_finds_nothing_that_keeps_anybody_out(opened, scheme, size, name, re
         for node in one["nodes"]
     ]
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_of_the_matrix_is_for_everybody_and_obeys_nobody(opened, hostile, scheme, size):
+    """What a sandbox or a finding is called could run in the page, or somebody could not read it."""
+    if not AXE.is_file():
+        missing("axe-core")
+    cells = {str(one): Cell(one, 3, 4, broken=one == "broken") for one in Outcome}
+    there = System(
+        "bwrap", HOSTILE, "1", report=hostile, cells=cells, cold_start=0.03, answer=0.001
+    )
+    absent = System("nsjail", HOSTILE, why_not=HOSTILE)
+    page = opened(
+        to_html(Matrix((there, absent), "quick", 0, HOSTILE, "2026-01-01")),
+        color_scheme=scheme,
+        viewport=size,
+    )
+    check(page, size)
+    table = page.inner_text("table")
+    assert [] == [one for one in ("held 3/4", "BROKEN 3/4", "not expressible") if one not in table]
+    assert "30" in page.inner_text("table tr:nth-last-child(2)")
 
 
 def test_the_reader_chooses_light_or_dark(opened, held):

@@ -1,0 +1,1 @@
+"""``capfuzz matrix``: every sandbox that can run here against every family, in one table."""

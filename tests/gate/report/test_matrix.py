@@ -1,0 +1,156 @@
+"""Many systems in one table: what is said of each, and what the exit status makes of it."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+from capfuzz.gate.matrix.results import Cell, Matrix, Outcome, System
+from capfuzz.gate.matrix.writing import to_json, to_markdown
+
+# A bubblewrap that shares the network, and one that never starts, in the place of two adapters.
+LEAKY = """
+import sys
+from dataclasses import replace
+from capfuzz.gate.cli import main
+from capfuzz.targets.sandboxes.bwrap import Bubblewrap
+from capfuzz.targets.sandboxes.registry import ADAPTERS
+
+class Leaky(Bubblewrap):
+    def render(self, grant, layout):
+        made = super().render(grant, layout)
+        return replace(made, command=(made.command[0], *made.command[1:2], "--share-net", *made.command[2:]))
+
+class Silent(Bubblewrap):
+    def render(self, grant, layout):
+        return replace(super().render(grant, layout), command=("false",))
+
+ADAPTERS["bwrap"] = Leaky()
+ADAPTERS["runc"] = Silent()
+sys.argv[0] = "capfuzz"
+main()
+"""
+HOSTILE = "<script>alert(1)</script>@team|"
+FAMILY = ("--profile", "quick", "--family", "kernel-others")
+
+
+def matrix(*words, code=None, **environment):
+    """Return what ``capfuzz matrix`` made of these words, in a process of its own."""
+    program = ["-c", code] if code else ["-c", "from capfuzz.gate.cli import main; main()"]
+    return subprocess.run(
+        [sys.executable, *program, "matrix", *words],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+def needed(*programs):
+    """Skip where a program is not there, and fail in CI."""
+    for one in programs:
+        if shutil.which(one) is None and "CI" in os.environ:
+            pytest.fail(f"{one} is NOT here")
+        if shutil.which(one) is None:
+            pytest.skip(f"{one} is not installed; nothing was attacked")
+
+
+def test_every_system_that_was_named_stands_beside_the_others():
+    """A system would be missing from the table, or its times made up."""
+    needed("bwrap", "unshare")
+    done = matrix("--targets", "bwrap, unshare", *FAMILY, "--json", "-")
+    told = json.loads(done.stdout)
+    assert (0, ["bwrap", "unshare"]) == (done.returncode, [one["name"] for one in told["systems"]])
+    for one in told["systems"]:
+        cell = one["families"]["kernel-others"]
+        assert ("held", 0) == (cell["outcome"], cell["broken"])
+        assert cell["asked"] == cell["whole"] > 0
+        assert 0 < one["op_s"] < one["cold_start_s"]
+        assert "held" == one["report"]["verdict"]
+    assert "bwrap: held" in done.stderr
+
+
+def test_a_leak_and_a_failed_start_do_not_hide_behind_another_system():
+    """One system's fault would be lost, or end the attack on all."""
+    needed("bwrap", "unshare")
+    done = matrix("--targets", "bwrap,runc,unshare", *FAMILY, "--json", "-", code=LEAKY)
+    told = {one["name"]: one for one in json.loads(done.stdout)["systems"]}
+    assert 1 == done.returncode
+    assert "broken" == told["bwrap"]["families"]["kernel-others"]["outcome"]
+    assert told["bwrap"]["report"]["findings"]
+    assert ("inconclusive", {}) == (told["runc"]["verdict"], told["runc"]["families"])
+    assert "runc: did not start" in told["runc"]["why_not"]
+    assert "held" == told["unshare"]["verdict"]
+
+
+def test_a_system_that_is_not_here_says_why(tmp_path):
+    """Nobody would know whether it was held or left out."""
+    done = matrix("--targets", "bwrap", *FAMILY, PATH=str(tmp_path))
+    assert 2 == done.returncode
+    assert "bwrap: not here: bwrap is not installed" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--targets", "bwrop"), "--targets bwrop: no such sandbox; did you mean bwrap?"),
+        (("--family", "kernel-fils"), "--family kernel-fils: no such family"),
+        (("--json", "/nowhere/m.json"), "/nowhere/m.json: cannot write the matrix"),
+    ],
+)
+def test_what_was_misspelt_is_told_before_anything_runs(words, said):
+    """A long attack would run on something else, or its outcome be lost."""
+    done = matrix(*words)
+    assert (2, "") == (done.returncode, done.stdout)
+    assert said in done.stderr.splitlines()[-1]
+
+
+def of(*systems, named=()):
+    """Return a matrix of systems."""
+    return Matrix(systems, "quick", 0, "a machine", "2026-01-01", frozenset(named))
+
+
+NOT_HERE = System("nsjail", "namespaces", why_not="nsjail is not installed")
+
+
+@pytest.mark.parametrize(
+    ("named", "status"), [((), 2), (("nsjail",), 2)], ids=["nobody", "by name"]
+)
+def test_nothing_attacked_is_not_held(named, status):
+    """A machine without any sandbox would pass."""
+    assert status == of(NOT_HERE, named=named).exit_status
+
+
+def test_a_system_that_is_not_here_does_not_fail_the_others(held):
+    """A gate would need every sandbox there is."""
+    there = System("bwrap", "namespaces", "1", report=held)
+    assert 0 == of(there, NOT_HERE).exit_status
+    assert 2 == of(there, NOT_HERE, named=("nsjail",)).exit_status
+
+
+def test_what_was_not_asked_is_not_called_held(held):
+    """A documented limit would count as a strength."""
+    cells = {
+        "one": Cell(Outcome.HELD, 3, 9),
+        "two": Cell(Outcome.NOT_EXPRESSIBLE, 0, 4),
+        "three": Cell(Outcome.INCONCLUSIVE, 4, 4),
+    }
+    there = System("bwrap", "namespaces", "1", report=held, cells=cells)
+    text = to_markdown(of(there))
+    rows = [line for line in text.splitlines() if line.startswith(("| one", "| two", "| three"))]
+    assert ["| one | held 3/9 |", "| three | ? |", "| two | - |"] == rows
+    families = json.loads(to_json(of(there)))["systems"][0]["families"]
+    assert {"outcome": "not expressible", "asked": 0, "whole": 4, "broken": 0} == families["two"]
+
+
+def test_hostile_names_do_no_harm_in_markdown(hostile):
+    """A finding could write into the page of a repository."""
+    there = System("bwrap", HOSTILE, HOSTILE, report=replace(hostile, spec="bwrap"))
+    outside = re.sub(r"(?ms)^(`{3,}).*?^\1$", "", to_markdown(of(there)))
+    assert "<script>" not in outside
+    assert "@team" not in outside
