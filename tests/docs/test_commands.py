@@ -14,6 +14,8 @@ SHOWN = [one for page in PAGES for one in steps(page) if isinstance(one, Command
 NOT_RUN = {
     "capfuzz attack bwrap",
     "capfuzz attack landlock --family kernel-files",
+    "capfuzz matrix",
+    "capfuzz matrix --targets bwrap,landlock --family kernel-files --html matrix.html",
     'capfuzz attack "cmd:./launch --read {root} --write {out} --read {probe} -- python3 -S {probe}"',
     'capfuzz attack "cmd:bwrap $ALL $AT $IN /usr/bin/python3 -S {probe}"',
     "pip install 'capfuzz[cluster]'",
