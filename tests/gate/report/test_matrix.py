@@ -23,7 +23,9 @@ from capfuzz.targets.sandboxes.registry import ADAPTERS
 class Leaky(Bubblewrap):
     def render(self, grant, layout):
         made = super().render(grant, layout)
-        return replace(made, command=(made.command[0], *made.command[1:2], "--share-net", *made.command[2:]))
+        at = made.command.index("--die-with-parent")
+        command = (*made.command[:at], "--share-net", *made.command[at:])
+        return replace(made, command=command)
 
 class Silent(Bubblewrap):
     def render(self, grant, layout):
