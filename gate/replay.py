@@ -51,6 +51,8 @@ def find(source: str) -> Found:
     for vector in load():
         if vector.id == source:
             return Found(_of_case(vector.case, vector.surfaces[0]))
+    if source.startswith("CF-"):
+        raise UsageError(f"{source}: name the report that has it, as in report.json#{source}")
     raise UsageError(f"{source}: neither JSON, nor a file, nor the id of a vector")
 
 

@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import os
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -118,8 +119,7 @@ def function_of(spec: str) -> Callable[..., Any]:
     if spec == "engine":
         return engine_factory
     if not spec.startswith("py:"):
-        known = ", ".join(kind.spec for kind in KINDS)
-        raise TargetError(f"{spec}: no such target; known forms: {known}")
+        raise TargetError(f"{spec}: no such target; {_meant(spec)}")
     module_name, mark, name = spec.removeprefix("py:").partition(":")
     if not (module_name and mark and name):
         raise TargetError(f"{spec}: write py:MODULE:NAME, such as py:my.sandbox:make")
@@ -142,6 +142,13 @@ def function_of(spec: str) -> Callable[..., Any]:
         raise TargetError(f"{spec}: {name} is async; wrap it in a function that runs it")
     called: Callable[..., Any] = found
     return called
+
+
+def _meant(spec: str) -> str:
+    """Return what was probably meant by a spec that names no target, else every form."""
+    if re.fullmatch(r"[\w.]+:[\w.]+", spec):
+        return f"did you mean py:{spec}?"
+    return f"known forms: {', '.join(kind.spec for kind in KINDS)}"
 
 
 def _path_target(spec: str, function: Callable[..., Any], options: Options) -> Target:

@@ -54,7 +54,7 @@ def tightest(asked: Sequence[Asked], name: str) -> Suggestion:
     recorded = {key: value for key, value in budgets.items() if value}
     trial = tried(asked, Capabilities(**lists | recorded))
     heading = f"The tightest grant for {len(kept)} of the {len(asked)} calls of {short(name)}."
-    text = _text((heading, *_told(left_out, trial)), lists, recorded)
+    text = _text((heading, *_told(left_out, trial), *_doubtful(lists)), lists, recorded)
     return Suggestion(text, left_out, trial)
 
 
@@ -123,6 +123,14 @@ def _told(left_out: Mapping[int, str], trial: Trial) -> Iterator[str]:
     for one in trial.judged:
         if one.allowed and (one.asked.marked or one.asked.number in left_out):
             yield f"Allowed all the same: call {one.asked.number}, which asks for nothing else."
+
+
+def _doubtful(lists: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield what is to be said against an entry that the run needed all the same."""
+    for key, names in lists.items():
+        for one in (one for name in names for one in remarks_on(entry(key, 0, name))):
+            if one.severity is not NOTE:
+                yield f"Needed, but look at it: {key}: {one.rule.id} {one.what}"
 
 
 def _text(words: Sequence[str], lists: Mapping[str, list[str]], budgets: Mapping[str, int]) -> str:

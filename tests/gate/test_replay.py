@@ -163,6 +163,13 @@ def test_a_printed_line_shows_the_finding_again(named, shell):
     assert (1, True) == (again.returncode, f"{finding['id']}: " in again.stdout)
 
 
+def test_the_id_of_a_finding_alone_says_what_is_missing(shell):
+    """Whoever copies an id out of a report would not know what to add."""
+    done = shell("capfuzz replay CF-0123456789")
+    assert 2 == done.returncode
+    assert "Error: CF-0123456789: name the report that has it" in done.stderr
+
+
 def test_a_line_says_no_more_than_was_asked(shell):
     """A line would be longer than a person wants to read, and pin what is left to the suite."""
     findings, _ = attacked(shell, "joined", PATH, "path-traversal", "")

@@ -246,6 +246,14 @@ def test_a_suggestion_passes_the_linter_and_allows_the_run(tmp_path_factory, run
         assert one.allowed == (not left or told)
 
 
+def test_what_a_run_needed_and_should_not_have_is_told(replayed):
+    """A grant that hands out keys would be taken over unseen."""
+    result = replayed([["fs_read", "/home/ana/.ssh/id_rsa"]], "--suggest")
+    said = "# Needed, but look at it: fs_read: CL204 '/home/ana/.ssh/id_rsa' lies at or below .ssh"
+    assert said in result.stdout
+    assert ["/home/ana/.ssh/id_rsa"] == tomllib.loads(result.stdout)["fs_read"]
+
+
 @given(runs())
 def test_a_suggestion_holds_no_entry_that_the_run_did_not_need(run):
     """The tightest grant refuses an honest call as soon as any of its entries is taken away."""
