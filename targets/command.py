@@ -73,9 +73,12 @@ class CommandTarget:
         self._op_limit = op_limit
         self._child: Child | None = None
         self._started: object = None  # under which grant, and what stood at the granted places
-        self._ground = Ground(_ROOT, in_memory=grantable_in_memory(adapter))
+        in_memory = grantable_in_memory(adapter)
+        self._ground = Ground(_ROOT, in_memory=in_memory)
         self._names = Names(_ROOT)
-        self._own = scratch()  # apart from the ground: what changes here is nobody's write
+        self._own = scratch(
+            in_memory=in_memory
+        )  # apart from the ground: what changes here is nobody's write
         self._rendered = Rendered(())
         inside, aside = f"{self._own}/inside", f"{self._own}/aside"
         for folder in (inside, aside):

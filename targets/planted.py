@@ -212,7 +212,7 @@ def _homes() -> tuple[str, ...]:
 
 def _left(pattern: str) -> Iterator[Path]:
     """Yield this user's folders of ours, wherever they are planted."""
-    for home in _homes():
+    for home in {*_homes(), "/tmp"}:  # noqa: S108 - where long names of folders are avoided
         yield from filter(_is_ours, Path(home).glob(_PREFIX + pattern))
 
 

@@ -10,6 +10,7 @@ from capfuzz.targets.sandboxes.nsjail import Nsjail
 from capfuzz.targets.sandboxes.nspawn import Nspawn
 from capfuzz.targets.sandboxes.oci import GVISOR, RUNC
 from capfuzz.targets.sandboxes.sandlock import Sandlock
+from capfuzz.targets.sandboxes.srt import SandboxRuntime
 from capfuzz.targets.sandboxes.unshare import Unshare
 
 ADAPTERS: dict[str, Adapter] = {
@@ -26,5 +27,6 @@ ADAPTERS: dict[str, Adapter] = {
         GVISOR,
         Node(),
         Deno(),
+        SandboxRuntime(),
     )
 }
