@@ -35,6 +35,7 @@ from capfuzz.targets.sandboxes.base import (
     layout_for,
     limits_told,
 )
+from capfuzz.targets.sandboxes.trying import written
 from capfuzz.targets.times import Times
 from capfuzz.targets.victim import Victim
 
@@ -131,11 +132,7 @@ class CommandTarget:
         layout = replace(layout_for(self._probe), folder=folder, mark=os.path.basename(self._own))
         self._rendered = self._adapter.render(self._real(grant), layout)
         remove(folder)
-        os.mkdir(folder)
-        for name, text in self._rendered.files.items():
-            place = Path(folder, name)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, encoding="utf-8")
+        written(self._rendered, folder)
         command, environment = self._rendered.command, self._victim.environment
         begun = time.perf_counter()
         try:

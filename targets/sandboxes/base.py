@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from capfuzz.attacks.naive import within
+from capfuzz.attacks.naive import segments, within
 from capfuzz.engine import Capabilities
 
 # What a dynamically linked program needs to run; no part of the tree that is judged.
@@ -168,8 +168,10 @@ def ended(rendered: Rendered) -> None:
 
 
 def in_depth(places: tuple[str, ...]) -> list[str]:
-    """Return places with each after the folders that it lies in."""
-    return sorted({place.rstrip("/") or "/" for place in places}, key=lambda one: one.count("/"))
+    """Return places, plainly spelt, with each after the folders that it lies in."""
+    return sorted(
+        {"/" + "/".join(segments(place)) for place in places}, key=lambda one: one.count("/")
+    )
 
 
 def opened(grant: Capabilities, layout: Layout) -> list[tuple[str, bool]]:

@@ -13,6 +13,7 @@ from capfuzz.targets.sandboxes.base import (
     said,
     write_only,
 )
+from capfuzz.targets.sandboxes.trying import refusal
 
 _EMPTY = ("/usr/bin/env", "-i", "PATH=/usr/bin:/bin")
 
@@ -26,7 +27,7 @@ class Bubblewrap:
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
-        return missing("bwrap") or _tried()
+        return missing("bwrap") or refusal(self)
 
     def version(self) -> str:
         """Return the version that is installed."""
@@ -49,11 +50,3 @@ class Bubblewrap:
         for place, writable in opened(grant, layout):
             words += ["--bind" if writable else "--ro-bind", place, place]
         return Rendered((*words, "--", *layout.command), warnings=write_only(grant))
-
-
-def _tried() -> str | None:
-    try:
-        told = said("bwrap", "--unshare-all", "--ro-bind", "/", "/", "echo", "it runs")
-    except OSError as error:
-        return str(error)
-    return None if told == "it runs" else f"bwrap does not run here: {told}"

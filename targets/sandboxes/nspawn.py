@@ -15,6 +15,7 @@ from capfuzz.targets.sandboxes.base import (
     said,
     write_only,
 )
+from capfuzz.targets.sandboxes.trying import refusal
 
 _PROGRAM = "systemd-nspawn"
 # Where it is no service of systemd's, nothing ends a container whose systemd-nspawn was killed, and
@@ -38,7 +39,7 @@ class Nspawn:
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
-        return missing(_PROGRAM) or missing("unshare") or missing_root()
+        return missing(_PROGRAM) or missing("unshare") or missing_root() or refusal(self)
 
     def version(self) -> str:
         """Return the version that is installed."""

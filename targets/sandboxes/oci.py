@@ -19,6 +19,7 @@ from capfuzz.targets.sandboxes.base import (
     said,
     write_only,
 )
+from capfuzz.targets.sandboxes.trying import refusal
 
 _VERSION = "1.0.2"  # of the runtime specification
 _SETS = ("bounding", "effective", "inheritable", "permitted", "ambient")
@@ -47,7 +48,7 @@ class Runtime:
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
-        return missing(self.program) or missing_root()
+        return missing(self.program) or missing_root() or refusal(self)
 
     def version(self) -> str:
         """Return the version that is installed."""
@@ -111,6 +112,7 @@ def _bound(place: str, *, writable: bool) -> dict[str, Any]:
 
 
 RUNC = Runtime("runc", "runc", "runc: namespaces, no capabilities, read-only root")
+CRUN = Runtime("crun", "crun", "crun: as runc, in C")
 GVISOR = Runtime(
     "gvisor",
     "runsc",

@@ -8,7 +8,7 @@ from capfuzz.targets.sandboxes.landlock import Landlock
 from capfuzz.targets.sandboxes.node import Node
 from capfuzz.targets.sandboxes.nsjail import Nsjail
 from capfuzz.targets.sandboxes.nspawn import Nspawn
-from capfuzz.targets.sandboxes.oci import GVISOR, RUNC
+from capfuzz.targets.sandboxes.oci import CRUN, GVISOR, RUNC
 from capfuzz.targets.sandboxes.sandlock import Sandlock
 from capfuzz.targets.sandboxes.srt import SandboxRuntime
 from capfuzz.targets.sandboxes.unshare import Unshare
@@ -24,6 +24,7 @@ ADAPTERS: dict[str, Adapter] = {
         Sandlock(),
         Unshare(),
         RUNC,
+        CRUN,
         GVISOR,
         Node(),
         Deno(),

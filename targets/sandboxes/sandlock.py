@@ -13,10 +13,10 @@ from capfuzz.targets.sandboxes.base import (
     Rendered,
     in_depth,
     reading_what_it_writes,
-    said,
     write_only,
 )
 from capfuzz.targets.sandboxes.landlock import Landlock
+from capfuzz.targets.sandboxes.trying import refusal
 
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
 _ENTER = """\
@@ -25,11 +25,6 @@ from sandlock import Sandbox
 with open("policy.json", encoding="utf-8") as file:
     policy = json.load(file)
 sys.exit(Sandbox(**policy).run_interactive(sys.argv[1:]))
-"""
-_TRY = """\
-from sandlock import Sandbox
-places = ["/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache"]
-Sandbox(fs_readable=places).run_interactive(["/bin/echo", "it runs"])
 """
 
 
@@ -53,8 +48,7 @@ class Sandlock:
         """Return why it cannot run here, None where it can."""
         if importlib.util.find_spec(self.name) is None:
             return f"sandlock is not installed: pip install {self.name}"
-        told = said(sys.executable, "-c", _TRY)
-        return None if told == "it runs" else f"sandlock does not run here: {told}"
+        return refusal(self)
 
     def version(self) -> str:
         """Return the version that is installed."""

@@ -15,6 +15,7 @@ from capfuzz.targets.sandboxes.base import (
     said,
     write_only,
 )
+from capfuzz.targets.sandboxes.trying import refusal
 
 _TOOLS = ("unshare", "pivot_root", "setpriv")
 _SPACES = ("--mount", "--pid", "--ipc", "--uts", "--cgroup")
@@ -56,7 +57,7 @@ class Unshare:
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
-        return next(filter(None, map(missing, _TOOLS)), None) or missing_root()
+        return next(filter(None, map(missing, _TOOLS)), None) or missing_root() or refusal(self)
 
     def version(self) -> str:
         """Return the version that is installed."""

@@ -30,6 +30,7 @@ from capfuzz.targets.spec import load as load_target
 
 from ..attacks.bite_sandboxes import IN_SANDBOXES  # noqa: TID252 - it stands there once
 
+MACHINES_OWN = {"crun"}  # which control groups a machine has decides, and nothing that is installed
 KERNEL = load(sorted(CORPUS.glob("kernel-*.json")))
 ATTACKS = tuple(one for one in KERNEL if not one.is_control)
 GRANT = Capabilities(fs_read=("/work/",), fs_write=("/work/out/",))
@@ -49,9 +50,9 @@ FAULTS = {
 
 
 def here(adapter):
-    """Return an adapter that can run here; CI may not go without."""
+    """Return an adapter that can run here; CI may not go without, but for a few."""
     reason = adapter.unavailable()
-    if reason is not None and "CI" in os.environ:
+    if reason is not None and "CI" in os.environ and adapter.name not in MACHINES_OWN:
         pytest.fail(f"{adapter.name} is NOT here: {reason}")
     if reason is not None:
         pytest.skip(f"{adapter.name} was NOT attacked: {reason}")

@@ -1,0 +1,57 @@
+"""Whether a system runs at all on this machine: found by running a command in it."""
+
+import os
+import subprocess
+from pathlib import Path
+
+from capfuzz.engine import Capabilities
+from capfuzz.targets.planted import remove, remove_cgroups, scratch
+from capfuzz.targets.sandboxes.base import Adapter, Layout, Rendered, ended, layout_for
+
+_RUNS = "it runs"
+_PATIENCE = 20.0  # seconds
+
+
+def refusal(adapter: Adapter) -> str | None:
+    """Return what a system says instead of running a command under no grant; None if it runs it."""
+    own = scratch()
+    folder = f"{own}/configuration"
+    layout = Layout(
+        ("/bin/echo", _RUNS), (), layout_for("").runtime, folder=folder, mark=os.path.basename(own)
+    )
+    rendered = adapter.render(Capabilities(), layout)
+    try:
+        written(rendered, folder)
+        told = _said(rendered, folder)
+    finally:
+        ended(rendered)
+        remove_cgroups(layout.mark)
+        remove(own)
+    return None if told == _RUNS else f"{adapter.name} does not run here: {told}"
+
+
+def written(rendered: Rendered, folder: str) -> None:
+    """Write the files of a configuration into a new folder."""
+    os.mkdir(folder)
+    for name, text in rendered.files.items():
+        place = Path(folder, name)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+
+
+def _said(rendered: Rendered, folder: str) -> str:
+    """Return the last line that came, which of several says most of what went wrong."""
+    try:
+        done = subprocess.run(  # noqa: S603 - a program of the machine's own
+            rendered.command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    lines = (done.stdout or done.stderr).split("\n")
+    return next((line for line in reversed(lines) if line.strip()), f"exit {done.returncode}")

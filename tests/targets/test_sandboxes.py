@@ -1,0 +1,62 @@
+"""What each adapter makes of a grant, and whether it says why it cannot run."""
+
+from dataclasses import replace
+
+import pytest
+from capfuzz.engine import Capabilities
+from capfuzz.targets.planted import scratch
+from capfuzz.targets.sandboxes.bare import Bare
+from capfuzz.targets.sandboxes.firejail import Firejail
+from capfuzz.targets.sandboxes.registry import ADAPTERS
+from capfuzz.targets.sandboxes.trying import refusal
+
+from .test_command import here, tried
+
+MANY = 70  # more places than one program's command line has room for
+
+
+class Refusing(Bare):
+    """A system that says why it does not run anything."""
+
+    def render(self, grant, layout):
+        """Return a command that fails as runtimes do, with the reason last."""
+        return replace(
+            super().render(grant, layout),
+            command=("sh", "-c", "echo starting >&2; echo no such namespace >&2; exit 1"),
+        )
+
+
+def test_a_system_that_does_not_run_says_why():
+    """A campaign would be begun with it, or nobody would learn what is missing."""
+    assert "bare does not run here: no such namespace" == refusal(Refusing())
+    assert refusal(Bare()) is None
+
+
+def test_trying_a_system_leaves_nothing(tmp_path, monkeypatch):
+    """A list of targets would leave folders behind."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    assert tmp_path.as_posix() in scratch()  # where it would be seen
+    before = list(tmp_path.iterdir())
+    assert refusal(Bare()) is None
+    assert before == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "reads",
+    [("/./work/.",), ("//work", "/work/"), tuple(f"/work/{number}" for number in range(MANY))],
+    ids=["dots", "twice", "many"],
+)
+def test_a_grant_opens_however_it_is_spelt_and_however_long_it_is(adapter, reads):
+    """A campaign would end in the middle, since generated grants look like this."""
+    grant = Capabilities((*reads, "/work/data.txt"))
+    breaches, trace = tried(here(adapter), ("fs_read", "/work/data.txt"), grant=grant)
+    assert ((), True) == (breaches, trace.steps[0].answer.ok)
+
+
+@pytest.mark.parametrize("name", ["a,b", "a*", "a..b", "${HOME}", "a ", "a  b", "#a"])
+def test_firejail_is_not_asked_about_what_it_has_no_name_for(name):
+    """It would take a name for a pattern and open more, or not start at all."""
+    assert Firejail().expressed(Capabilities((f"/work/{name}",))) is None
+    assert Firejail().expressed(Capabilities(("/work/a b",))) == Capabilities(("/work/a b",))
