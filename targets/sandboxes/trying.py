@@ -9,6 +9,7 @@ from capfuzz.targets.planted import remove, remove_cgroups, scratch
 from capfuzz.targets.sandboxes.base import Adapter, Layout, Rendered, ended, layout_for
 
 _RUNS = "it runs"
+_COMMAND = ("/bin/echo", _RUNS)
 _PATIENCE = 20.0  # seconds
 
 
@@ -16,9 +17,8 @@ def refusal(adapter: Adapter) -> str | None:
     """Return what a system says instead of running a command under no grant; None if it runs it."""
     own = scratch()
     folder = f"{own}/configuration"
-    layout = Layout(
-        ("/bin/echo", _RUNS), (), layout_for("").runtime, folder=folder, mark=os.path.basename(own)
-    )
+    runtime = layout_for(folder).runtime
+    layout = Layout(_COMMAND, (), runtime, folder=folder, mark=os.path.basename(own))
     rendered = adapter.render(Capabilities(), layout)
     try:
         written(rendered, folder)
