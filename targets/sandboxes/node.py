@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from capfuzz.engine import Capabilities
-from capfuzz.targets.sandboxes.base import Layout, Rendered, missing
+from capfuzz.targets.sandboxes.base import Layout, Rendered, in_depth, missing
 from capfuzz.targets.sandboxes.scripts import UNTRIED, environment, holding, refuse
 
 _OLDEST = 20
@@ -89,8 +89,8 @@ class Node:
         refuse(self.name, holding("*", grant), _STARRED)
         known = _known()
         words = [shutil.which("node") or "node", known.permission or "--permission"]
-        words += [f"--allow-fs-read={one}" for one in (layout.script, *grant.fs_read)]
-        words += [f"--allow-fs-write={one}" for one in grant.fs_write]
+        words += [f"--allow-fs-read={one}" for one in (layout.script, *in_depth(grant.fs_read))]
+        words += [f"--allow-fs-write={one}" for one in in_depth(grant.fs_write)]
         words += ["--allow-net"] if grant.net_hosts and known.network else []
         warnings = (_wide(known),) if grant.net_hosts or not known.network else ()
         return Rendered((*environment(layout), *words, layout.script), warnings=warnings)
