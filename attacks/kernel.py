@@ -15,6 +15,8 @@ KINDS: Final = {
     "fs_list": "p",
     "fs_stat": "p",
     "fd_stat": "p",
+    "fs_handle": "pp",  # the file, and a place on whose file system it is looked for
+    "fs_uring": "p",
     "fs_rename": "pp",
     "fs_exchange": "pp",
     "fs_link": "pp",
@@ -32,6 +34,8 @@ KINDS: Final = {
     "fds_inherited": "",
     "net_tcp": "",
     "net_udp": "",
+    "net_raw": "",
+    "net_packet": "",
     "net_unix": "",
     "net_abstract": "",
     "proc_signal": "",
@@ -43,8 +47,21 @@ KINDS: Final = {
     "proc_background": "d",
     "proc_forks": "d",
     "proc_respawn": "d",
+    "priv_setuid": "d",
+    "priv_bpf": "",
+    "priv_keyctl": "",
+    "priv_mount": "p",
     "env_read": "",
 }
 # What is not kept from the one is not kept from the other, whatever a system's manual names.
-KIN: Final = {"proc_forks": "proc_background", "proc_respawn": "proc_background"}
+KIN: Final = {
+    "proc_forks": "proc_background",
+    "proc_respawn": "proc_background",
+    "net_raw": "net_udp",
+    "net_packet": "net_udp",
+}
+# What no sandbox is asked that does not say that it confines it, and why not.
+ASKED_IF_CLAIMED: Final = {
+    "priv_keyctl": "keyrings(7): no namespace separates session keyrings",
+}
 LOOPBACK: Final = "127.0.0.1"  # what a kernel can be told to open or close of a network here

@@ -202,6 +202,12 @@ def _list(setting: Setting, path: str) -> Ruling:
     return ruling if filled or not _plain(ruling) else ruling._replace(verdict=Verdict.CONTAIN)
 
 
+def _by_another_door(setting: Setting, path: str, *_: object) -> Ruling:
+    """Read by a door that a sandbox may well keep shut to everybody."""
+    ruling = _read(setting, path)
+    return ruling._replace(verdict=Verdict.CONTAIN) if _plain(ruling) else ruling
+
+
 def _attributes(setting: Setting, path: str) -> Ruling:
     """Look at what stands there without opening it: a file, or a folder as one that is listed."""
     return _read(setting, path) if path in setting.files else _list(setting, path)
@@ -234,6 +240,12 @@ def _both(setting: Setting, path: str, other: str) -> Ruling:
 def _loopback(setting: Setting) -> Ruling:
     verdict = Verdict.ALLOW if LOOPBACK in setting.grant.net_hosts else Verdict.DENY
     return Ruling(verdict, frozenset({"egress_denied"}))
+
+
+def _past_protocols(setting: Setting) -> Ruling:
+    """Reach loopback as root alone may, which whoever grants a host need not let happen."""
+    ruling = _loopback(setting)
+    return ruling._replace(verdict=Verdict.CONTAIN) if _plain(ruling) else ruling
 
 
 def _never(_setting: Setting, *_: object) -> Ruling:
@@ -271,6 +283,12 @@ _OF_COMMAND = _RULES | {
     **dict.fromkeys(("fs_chown", "fd_chown"), ((str, int, int), _change)),
     "fs_xattr": ((str, str, str), _change),
     **dict.fromkeys(("net_tcp", "net_udp"), ((), _loopback)),
+    "fs_handle": ((str, str), _by_another_door),
+    "fs_uring": ((str,), _by_another_door),
+    **dict.fromkeys(("net_raw", "net_packet"), ((), _past_protocols)),
+    **dict.fromkeys(("priv_bpf", "priv_keyctl"), ((), _never)),
+    "priv_setuid": ((int,), _never),
+    "priv_mount": ((str,), _never),
     **dict.fromkeys(("net_unix", "net_abstract"), ((), _never)),
     **dict.fromkeys(("proc_signal", "proc_trace", "proc_memory", "proc_environ"), ((), _never)),
     **dict.fromkeys(("env_read", "fds_inherited"), ((), _never)),

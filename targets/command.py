@@ -21,6 +21,7 @@ from capfuzz.targets.base import PLACES_ALONE, TargetError
 from capfuzz.targets.canaries import shown
 from capfuzz.targets.command_forms import adapted, folders, real
 from capfuzz.targets.ground import Ground
+from capfuzz.targets.kernel_objects import APART, Objects
 from capfuzz.targets.listeners import Listeners
 from capfuzz.targets.mcp_names import Names
 from capfuzz.targets.mcp_wire import Died, Nonsense, Wire
@@ -43,7 +44,7 @@ _STARTING = 20.0  # seconds
 _ARRIVING = 0.05  # seconds; what is sent on this machine is there at once
 _ROOT = "/work"
 _LEAVING = frozenset({"proc_background", "proc_forks", "proc_respawn"})
-_PROBES = [Path(probe.__file__).with_name(name) for name in ("probe.py", "probe.mjs")]
+_SCRIPT = Path(probe.__file__).with_name("probe.mjs")
 
 
 class CommandTarget:
@@ -84,8 +85,10 @@ class CommandTarget:
         inside, aside = f"{self._own}/inside", f"{self._own}/aside"
         for folder in (inside, aside):
             os.mkdir(folder)
-        self._probe, _ = (shutil.copy(one, inside) for one in _PROBES)
-        self._background = Background()
+        self._probe = f"{inside}/probe.py"
+        Path(self._probe).write_text(probe.program(), encoding="utf-8")
+        shutil.copy(_SCRIPT, inside)
+        self._background, self._objects = Background(), Objects()
         try:
             self._listeners = Listeners(aside)
             self._victim = Victim()
@@ -121,19 +124,22 @@ class CommandTarget:
     def _plant(self, case: Case) -> None:
         self._ground.become(self._names.planted(case.world), folders(case))
         granted = (*case.grant.fs_read, *case.grant.fs_write)
-        wanted = (case.grant, self._ground.identities(granted))
+        ops: tuple[Any, ...] = case.ops
+        around = self._objects.around if any(op[0] in APART for op in ops) else ()
+        wanted = (case.grant, self._ground.identities(granted), around)
         if self._started != wanted or self._child is None or not self._child.alive:
-            self._start(case.grant)
+            self._start(case.grant, around)
             self._started = wanted
 
-    def _start(self, grant: Capabilities) -> None:
+    def _start(self, grant: Capabilities, around: tuple[str, ...]) -> None:
         self._stop()
         folder = f"{self._own}/configuration"
         layout = replace(layout_for(self._probe), folder=folder, mark=os.path.basename(self._own))
         self._rendered = self._adapter.render(self._real(grant), layout)
         remove(folder)
         written(self._rendered, folder)
-        command, environment = self._rendered.command, self._victim.environment
+        command = (*around, *self._rendered.command)
+        environment = self._victim.environment
         begun = time.perf_counter()
         try:
             self._child = Child(command, self._own, folder, environment)
@@ -172,6 +178,7 @@ class CommandTarget:
             *self._listeners.reached(_ARRIVING if op[0].startswith("net_") else 0.0),
             *self._victim.shown(back),
             *self._victim.signalled(_ARRIVING if op[0].startswith("proc_") else 0.0),
+            *self._objects.shown(op, back, self._child.process.pid if self._child else None),
             *self._outlived(op),
         )
         self._ground.note(changed, files)
@@ -201,7 +208,7 @@ class CommandTarget:
             return list(self._listeners.arguments(kind.removeprefix("net_")))
         if kind in {"proc_trace", "proc_memory"}:
             return list(self._victim.memory)
-        told = real(kind, given, self._ground.floor)
+        told = self._objects.arguments(kind, real(kind, given, self._ground.floor))
         if kind in _LEAVING:
             return [*told, self._background.mark]
         found = kind.startswith("proc_") and kind != "proc_walk"

@@ -7,12 +7,12 @@ from typing import Any
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import Case, Surface, Verdict, WorldSpec
-from capfuzz.attacks.kernel import KIN, KINDS, LOOPBACK
+from capfuzz.attacks.kernel import ASKED_IF_CLAIMED, KIN, KINDS, LOOPBACK
 from capfuzz.attacks.rulings import Setting, rule
 from capfuzz.engine import Capabilities
 from capfuzz.targets.canaries import TELLING
 from capfuzz.targets.handing import links_may_leave, may_leave
-from capfuzz.targets.sandboxes.base import Adapter, refused
+from capfuzz.targets.sandboxes.base import Adapter, claims_of, refused
 
 LINKS = "links"  # what an adapter's ``cannot`` calls links that stand in the tree when it starts
 _OWN = "kernel-"
@@ -129,8 +129,13 @@ def _askable(op: Any, adapter: Adapter) -> bool:
     plain = all(type(one) in {str, int} for one in given) and len(given) == len(KINDS[kind])
     places = _places(op)
     whole = len(places) == KINDS[kind].count("p")
-    beyond = kind in adapter.cannot or KIN.get(kind) in adapter.cannot
-    return plain and whole and not beyond and all(map(_fits, places))
+    return plain and whole and not _beyond(kind, adapter) and all(map(_fits, places))
+
+
+def _beyond(kind: str, adapter: Adapter) -> bool:
+    """Tell whether a system does not confine a kind of op, by what is said of it."""
+    unclaimed = kind in ASKED_IF_CLAIMED and kind not in claims_of(adapter)
+    return unclaimed or kind in adapter.cannot or KIN.get(kind) in adapter.cannot
 
 
 def _fits(path: Any) -> bool:

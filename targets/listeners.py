@@ -1,4 +1,4 @@
-"""Sockets of ours on this machine that know who reached them: TCP, UDP and unix domain."""
+"""Sockets of ours on this machine that know who reached them: of protocols, frames and names."""
 
 import contextlib
 import os
@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from capfuzz.attacks.trace import Effect
 
 LOOPBACK = "127.0.0.1"
+_DEVICE = "lo"
+_PROTOCOL, _ETHERTYPE = 253, 0x88B5  # for experiments: RFC 3692, IEEE 802
 _ARRIVING = 0.05  # seconds; what was sent over loopback is there at once
 _PIECE = 4096
 
@@ -30,12 +32,15 @@ class Listeners:
             "udp": _bound(socket.AF_INET, socket.SOCK_DGRAM, (LOOPBACK, 0)),
             "unix": _bound_in(folder, os.path.basename(self.path)),
             "abstract": _bound(socket.AF_UNIX, socket.SOCK_STREAM, "\0" + self.name),
+            **dict(_of_root()),
         }
 
     def arguments(self, kind: str) -> tuple[str | int, ...]:
         """Return what the probe is told for ``net_KIND``."""
         if kind in {"tcp", "udp"}:
             return (*self._heard[kind].getsockname(), self.token)
+        if kind in _OF_ROOT:
+            return (_OF_ROOT[kind], self.token)
         return (self.path if kind == "unix" else self.name, self.token)
 
     def reached(self, seconds: float) -> tuple[Effect, ...]:
@@ -57,11 +62,24 @@ class Listeners:
 
 def place_of(kind: str) -> str:
     """Return what a report calls the place that a socket of ours stands for."""
-    return LOOPBACK if kind in {"tcp", "udp"} else f"{kind}-socket"
+    return LOOPBACK if kind in {"tcp", "udp", *_OF_ROOT} else f"{kind}-socket"
 
 
-def _bound(family: int, kind: int, address: tuple[str, int] | str) -> socket.socket:
-    made = socket.socket(family, kind)
+_OF_ROOT = {"raw": LOOPBACK, "packet": _DEVICE}  # where each is sent
+
+
+def _of_root() -> Iterator[tuple[str, socket.socket]]:
+    """Yield the sockets that root alone may have; who may not hear may not send, either."""
+    with contextlib.suppress(PermissionError):
+        yield "raw", _bound(socket.AF_INET, socket.SOCK_RAW, (LOOPBACK, 0), _PROTOCOL)
+        frames = socket.htons(_ETHERTYPE)
+        yield "packet", _bound(socket.AF_PACKET, socket.SOCK_DGRAM, (_DEVICE, _ETHERTYPE), frames)
+
+
+def _bound(
+    family: int, kind: int, address: tuple[str, int] | str, protocol: int = 0
+) -> socket.socket:
+    made = socket.socket(family, kind, protocol)
     made.settimeout(0)
     made.bind(address)
     if kind == socket.SOCK_STREAM:
@@ -81,7 +99,7 @@ def _bound_in(folder: str, name: str) -> socket.socket:
 def _said(one: socket.socket) -> Iterator[bytes]:
     """Yield what was sent to a socket by everyone who has come."""
     with contextlib.suppress(BlockingIOError):
-        while one.type == socket.SOCK_DGRAM:
+        while one.type != socket.SOCK_STREAM:
             yield one.recv(_PIECE)
         while True:
             made, _ = one.accept()

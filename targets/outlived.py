@@ -13,6 +13,7 @@ from capfuzz.targets.sandboxes.base import Rendered, ended
 
 _ENDING = 0.5  # seconds that a sandbox may take to end what runs in it
 _LOOKS = 10
+_EMPTY = 3  # looks in a row
 
 
 class Background:
@@ -26,9 +27,11 @@ class Background:
         child.process.kill()
         child.process.wait()
         ended(rendered)
-        for _ in range(_LOOKS):
-            left = self._left()
-            if not left:
+        seen = empty = 0
+        while seen < _LOOKS:
+            # What is another process every moment can be missed by one look, not by several.
+            seen, empty = (seen + 1, 0) if marked(self.mark) else (seen, empty + 1)
+            if empty == _EMPTY:
                 return ()
             time.sleep(_ENDING / _LOOKS)
         self._end()
@@ -36,17 +39,19 @@ class Background:
 
     def _end(self) -> None:
         """End them, and what they have become meanwhile: each lives for seconds alone."""
-        while left := self._left():
+        while left := marked(self.mark):
             for pid in left:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
-    def _left(self) -> list[int]:
-        return [
-            int(entry.name)
-            for entry in Path("/proc").glob("[0-9]*")
-            if self.mark.encode() in _command_line(entry)
-        ]
+
+def marked(mark: str) -> list[int]:
+    """Return the numbers of the processes that have a mark in their command line."""
+    return [
+        int(entry.name)
+        for entry in Path("/proc").glob("[0-9]*")
+        if mark.encode() in _command_line(entry)
+    ]
 
 
 def _command_line(entry: Path) -> bytes:

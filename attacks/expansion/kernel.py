@@ -37,6 +37,11 @@ _NOTES = {
         "Whether a file outside is there, how large it is and when it was written are told.",
         200,
     ),
+    "kernel-doors": note(
+        "The calls that open files are guarded, and not the other doors to them.",
+        "A file outside is read.",
+        693,
+    ),
     "kernel-inherited": note(
         "Descriptors that are open when the sandbox starts stay open.",
         "Whatever they opened is open inside.",
@@ -69,6 +74,16 @@ _NOTES = {
     ),
     "kernel-environment": note(
         "The environment is handed on.", "Keys and tokens of whoever starts it are told.", 526
+    ),
+    "kernel-rights": note(
+        "Rights of root's are left that reach beyond the sandbox.",
+        "A program inside acts as another user, or on the machine's kernel and mounts.",
+        250,
+    ),
+    "kernel-keys": note(
+        "Keyrings belong to no namespace, and a session's is handed on.",
+        "Tickets and keys of whoever starts it are told.",
+        522,
     ),
     "kernel-outlived": note(
         "The process that was started is ended, and not what that one has started.",

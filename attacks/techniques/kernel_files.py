@@ -144,6 +144,30 @@ def kernel_stat() -> Iterator[Scenario]:
 
 
 @kernel(
+    "kernel-handle",
+    group="kernel-doors",
+    cwe="CWE-250",
+    needs="leaves the right to open files by their handles (CAP_DAC_READ_SEARCH)",
+)
+def kernel_handle() -> Iterator[Scenario]:
+    """Open a file outside by its handle on the file system of a place inside."""
+    for place in OUTSIDE:
+        yield tried(("fs_handle", place, READABLE), means=f"{place} by its handle")
+
+
+@kernel(
+    "kernel-uring",
+    group="kernel-doors",
+    cwe="CWE-693",
+    needs="filters the calls that open files, and not the ring by which the kernel is asked to",
+)
+def kernel_uring() -> Iterator[Scenario]:
+    """Open and read a file outside by io_uring, without calling open or read."""
+    for place in OUTSIDE:
+        yield tried(("fs_uring", place), means=f"{place} by io_uring")
+
+
+@kernel(
     "kernel-inherited",
     group="kernel-inherited",
     cwe="CWE-403",

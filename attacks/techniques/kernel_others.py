@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from capfuzz.attacks.techniques.kernel_stage import OUTSIDE, kernel, tried
 from capfuzz.attacks.techniques.scenario_model import Scenario
 
+_SOMEBODY = 12_345  # nobody on most machines
 _LONG = 3  # seconds that a process in the background lives
 
 
@@ -17,6 +18,18 @@ _LONG = 3  # seconds that a process in the background lives
 def kernel_network() -> Iterator[Scenario]:
     """Reach a listener on loopback by TCP and by UDP where no host is granted."""
     for kind in ("net_tcp", "net_udp"):
+        yield tried((kind,), means=f"{kind} to a listener outside")
+
+
+@kernel(
+    "kernel-raw",
+    group="kernel-network",
+    cwe="CWE-923",
+    needs="filters protocols that it knows, and leaves root its right to all others (CAP_NET_RAW)",
+)
+def kernel_raw() -> Iterator[Scenario]:
+    """Send a packet of no known protocol, and a frame, to a listener on loopback."""
+    for kind in ("net_raw", "net_packet"):
         yield tried((kind,), means=f"{kind} to a listener outside")
 
 
@@ -101,3 +114,37 @@ def kernel_crowd() -> Iterator[Scenario]:
     """Leave forks behind by the dozen, and one that is another process every moment."""
     yield tried(("proc_forks", _LONG), means="dozens of processes that live on")
     yield tried(("proc_respawn", _LONG), means="a process that is another every moment")
+
+
+@kernel(
+    "kernel-rights",
+    group="kernel-rights",
+    cwe="CWE-250",
+    needs="leaves rights of root's that reach beyond it, such as CAP_SETUID and CAP_BPF",
+)
+def kernel_rights() -> Iterator[Scenario]:
+    """Become another user of the machine, and make a map in its kernel."""
+    yield tried(("priv_setuid", _SOMEBODY), means="a process of another user")
+    yield tried(("priv_bpf",), means="a map in the kernel of the machine")
+
+
+@kernel(
+    "kernel-mount",
+    group="kernel-rights",
+    cwe="CWE-250",
+    needs="shares the mounts of whoever starts it, and the right to change them (CAP_SYS_ADMIN)",
+)
+def kernel_mount() -> Iterator[Scenario]:
+    """Mount an empty file system over a granted folder, for all outside to see."""
+    yield tried(("priv_mount", "/work/out"), means="a mount that is seen outside")
+
+
+@kernel(
+    "kernel-keys",
+    group="kernel-keys",
+    cwe="CWE-522",
+    needs="hands on the session keyring of whoever starts it",
+)
+def kernel_keys() -> Iterator[Scenario]:
+    """Read a key of the session keyring in which the sandbox was started."""
+    yield tried(("priv_keyctl",), means="a key of the session outside")

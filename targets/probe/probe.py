@@ -284,13 +284,17 @@ def proc_respawn(seconds, mark):
 
 
 def _left_behind(code, mark):
+    """Start it with nothing open that is open here; /dev/null need not be there to be opened."""
+    ends = os.pipe()
     subprocess.Popen(
         [sys.executable, "-S", "-c", f"{code}\n# {mark}"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stdin=ends[0],
+        stdout=ends[1],
+        stderr=ends[1],
         start_new_session=True,
     )
+    for end in ends:
+        os.close(end)
 
 
 def env_read():
@@ -306,7 +310,7 @@ def _checked(result):
 OPS = {
     name: one
     for name, one in list(globals().items())
-    if name.startswith(("fs_", "fd_", "fds_", "net_", "proc_", "env_"))
+    if name.startswith(("fs_", "fd_", "fds_", "net_", "proc_", "priv_", "env_"))
 }
 
 

@@ -7,6 +7,7 @@ It is nothing to attack, so it has no name on the command line.
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from capfuzz.attacks.kernel import ASKED_IF_CLAIMED
 from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import Layout, Rendered, said
 
@@ -17,6 +18,7 @@ class Bare:
     name = "bare"
     meaning = "nothing is confined"
     cannot: Mapping[str, str] = MappingProxyType({})
+    claims = frozenset(ASKED_IF_CLAIMED)
 
     def unavailable(self) -> str | None:
         """Return None: whoever runs this can run it."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from capfuzz.attacks.kernel import ASKED_IF_CLAIMED
 from capfuzz.attacks.naive import segments, within
 from capfuzz.engine import Capabilities
 
@@ -102,10 +103,17 @@ def grantable_in_memory(adapter: Adapter) -> bool:
     return not isinstance(adapter, Strict) or adapter.opens_devices
 
 
+def claims_of(adapter: Adapter) -> frozenset[str]:
+    """Return the kinds of op that a system says it confines, of those that most do not."""
+    return frozenset(getattr(adapter, "claims", ()))
+
+
 def limits_told(adapter: Adapter) -> tuple[str, ...]:
     """Return a line for each reason why some kinds of op are not asked, with all those kinds."""
     kinds: dict[str, list[str]] = {}
-    for kind, reason in (*adapter.cannot.items(), *refused(adapter).items()):
+    claims = claims_of(adapter)
+    unclaimed = {one: why for one, why in ASKED_IF_CLAIMED.items() if one not in claims}
+    for kind, reason in (unclaimed | dict(adapter.cannot) | dict(refused(adapter))).items():
         kinds.setdefault(reason, []).append(kind)
     return tuple(f"{', '.join(several)}: {reason}" for reason, several in kinds.items())
 

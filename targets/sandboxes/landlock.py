@@ -19,6 +19,7 @@ from capfuzz.targets.sandboxes.base import (
 _LAUNCHER = str(Path(probe.__file__).with_name("landlock.py"))
 _OLDEST = 6  # the first ABI that scopes signals and abstract sockets
 _ATTRIBUTES = "landlock(7): changing attributes is not restricted"
+_RIGHTS = "landlock(7): of root's rights, those over files, TCP and scopes alone are restricted"
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 
@@ -37,6 +38,7 @@ class Landlock:
                 _ATTRIBUTES,
             ),
             **dict.fromkeys(("fs_stat", "fd_stat"), "landlock(7): stat(2) is not restricted"),
+            **dict.fromkeys(("priv_setuid", "priv_bpf"), _RIGHTS),
             "net_udp": "landlock(7): of the network, TCP alone is restricted",
             "net_unix": "landlock(7): sockets of the file system are not restricted",
             "proc_background": "landlock(7): processes are confined and not ended",

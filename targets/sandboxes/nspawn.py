@@ -36,6 +36,7 @@ class Nspawn:
     name = "nspawn"
     meaning = "systemd-nspawn: a container without an image"
     cannot: Mapping[str, str] = MappingProxyType({})
+    claims = frozenset({"priv_keyctl"})  # systemd-nspawn(1): those calls are refused by its filter
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""

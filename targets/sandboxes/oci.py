@@ -45,6 +45,8 @@ class Runtime:
     closed: tuple[str, ...] = ()
     sharing: tuple[str, ...] = ()
     cannot: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    # Each container is given a session keyring of its own (runc(8): --no-new-keyring).
+    claims: frozenset[str] = frozenset({"priv_keyctl"})
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""

@@ -42,6 +42,7 @@ NEVER = (
     *(("net_unix",), ("net_abstract",), ("proc_signal",), ("proc_trace",), ("proc_memory",)),
     *(("proc_environ",), ("proc_root", OUTSIDE), ("proc_root", READABLE)),
     *(("proc_background", 3), ("env_read",), ("fds_inherited",)),
+    *(("priv_setuid", 1), ("priv_bpf",), ("priv_keyctl",), ("priv_mount", INSIDE)),
     *(("proc_walk", OUTSIDE), ("proc_forks", 3), ("proc_respawn", 3)),
 )
 
@@ -109,6 +110,21 @@ def test_the_network_is_open_where_loopback_is_granted(kind):
     """The network would be open to all, or shut where it was granted."""
     assert DENY is verdict((kind,))
     assert ALLOW is verdict((kind,), grant=OPEN)
+
+
+@pytest.mark.parametrize("kind", ["net_raw", "net_packet"])
+def test_the_network_past_its_protocols_is_nobodys_by_right(kind):
+    """A sandbox would be accused of dropping the rights of root's, or praised for leaving them."""
+    assert DENY is verdict((kind,))
+    assert CONTAIN is verdict((kind,), grant=OPEN)
+
+
+@pytest.mark.parametrize("given", [("fs_uring",), ("fs_handle", READABLE)])
+def test_another_door_to_a_file_may_stay_shut(given):
+    """A sandbox would be accused of shutting it, or it would be open to files outside."""
+    kind, *beside = given
+    assert CONTAIN is verdict((kind, READABLE, *beside))
+    assert DENY is verdict((kind, OUTSIDE, *beside))
 
 
 @pytest.mark.parametrize("op", NEVER, ids=str)

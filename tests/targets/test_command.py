@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from capfuzz.attacks.case import Case, Surface, WorldSpec
 from capfuzz.attacks.invariants import Severity, judge
+from capfuzz.attacks.kernel import ASKED_IF_CLAIMED
 from capfuzz.attacks.vectors import CORPUS, load
 from capfuzz.engine import Capabilities
 from capfuzz.targets import TargetError
@@ -127,7 +128,9 @@ def test_a_right_sandbox_holds_and_lets_honest_work_pass(adapter):
 
 
 class Leaky(Bubblewrap):
-    """bubblewrap with one thing wrong."""
+    """bubblewrap with one thing wrong, and with claims that it does not make."""
+
+    claims = frozenset(ASKED_IF_CLAIMED)
 
     def __init__(self, change):
         self._change = change
@@ -185,12 +188,20 @@ def with_environment(command, floor):
     return without("--clearenv")(not_emptied(command, floor), floor)
 
 
-def with_capabilities(command, floor):
-    """Return processes shared, with the rights of whoever runs the suite over them."""
-    return [
-        "--cap-add" if one == "--cap-drop" else one
-        for one in sharing("pid", "user")(command, floor)
-    ]
+def with_rights(*kept):
+    """Return some namespaces shared, with the rights of whoever runs the suite over them."""
+
+    def change(command, floor):
+        changed = sharing("user", *kept)(command, floor)
+        return ["--cap-add" if one == "--cap-drop" else one for one in changed]
+
+    return change
+
+
+def in_its_mounts(command, _floor):
+    """Return it run by hand, in namespaces of its own but for that of mounts."""
+    inside = command[command.index("--") + 1 :]
+    return ["unshare", "--net", "--pid", "--ipc", "--uts", "--fork", "--kill-child", *inside]
 
 
 LEAKS = {
@@ -202,7 +213,11 @@ LEAKS = {
     "the network shared": sharing("net"),
     "abstract sockets shared": sharing("net"),
     "processes shared": sharing("pid", "user"),
-    "the proc file system shared": with_capabilities,
+    "the proc file system shared": with_rights("pid"),
+    "rights of root's left": with_rights(),
+    "the network shared with rights of root's": with_rights("net"),
+    "the mounts shared": in_its_mounts,
+    "the session keyring handed on": lambda command, _floor: command,
     "the environment cleared and not emptied": not_emptied,
     "the environment handed on": with_environment,
     "a descriptor inherited": inheriting,
