@@ -40,6 +40,7 @@ class Sandlock:
                 for kind, reason in Landlock.cannot.items()
                 if kind.startswith(("fs_", "fd_"))
             },
+            "priv_setuid": "sandlock 0.9.0: made to be run without root, it leaves root's right to this",
             "proc_background": "sandlock 0.9.0: kill() ends a process group, not what has left it",
         }
     )
