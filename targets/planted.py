@@ -147,7 +147,7 @@ def remove_cgroups(name: str) -> None:
     """
     for _ in range(_ROUNDS):
         left = [*_CGROUPS.glob(name), *_CGROUPS.glob(f"*/{name}")]
-        for group in left:
+        for group in (one for top in left for one in sorted(top.glob("**/"), reverse=True)):
             with contextlib.suppress(OSError):  # busy until what was in it has ended
                 _end_all(group / "cgroup.procs")
                 group.rmdir()

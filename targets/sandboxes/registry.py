@@ -9,6 +9,7 @@ from capfuzz.targets.sandboxes.node import Node
 from capfuzz.targets.sandboxes.nsjail import Nsjail
 from capfuzz.targets.sandboxes.nspawn import Nspawn
 from capfuzz.targets.sandboxes.oci import CRUN, GVISOR, RUNC
+from capfuzz.targets.sandboxes.podman import Podman
 from capfuzz.targets.sandboxes.sandlock import Sandlock
 from capfuzz.targets.sandboxes.srt import SandboxRuntime
 from capfuzz.targets.sandboxes.unshare import Unshare
@@ -21,6 +22,7 @@ ADAPTERS: dict[str, Adapter] = {
         Landlock(),
         Nsjail(),
         Nspawn(),
+        Podman(),
         Sandlock(),
         Unshare(),
         RUNC,

@@ -12,7 +12,7 @@ from capfuzz.targets.sandboxes.registry import ADAPTERS
 from .test_command import here
 
 ROOTLESS = ("bwrap", "firejail", "landlock", "nsjail", "sandlock")
-NEED_ROOT = ("gvisor", "nspawn", "runc", "unshare")
+NEED_ROOT = ("gvisor", "nspawn", "podman", "runc", "unshare")
 REPOSITORY = Path(__file__).parents[2]
 _USER = 54321  # one that has a name and a home: firejail is refused to nobody
 _DROPPED = ("setpriv", f"--reuid={_USER}", f"--regid={_USER}", "--clear-groups", "--inh-caps=-all")
@@ -68,9 +68,9 @@ def test_a_sandbox_that_needs_no_root_holds_for_an_ordinary_user(name):
     assert "held: " in done.stdout
 
 
-def test_an_ordinary_user_is_told_what_needs_root():
+@pytest.mark.parametrize("name", NEED_ROOT)
+def test_an_ordinary_user_is_told_what_needs_root(name):
     """A campaign of theirs would end in a message of the kernel's."""
-    for name in NEED_ROOT:
-        here(ADAPTERS[name])
-        done = as_user("attack", name)
-        assert (2, True) == (done.returncode, "needs root" in done.stderr), done.stderr
+    here(ADAPTERS[name])
+    done = as_user("attack", name)
+    assert (2, True) == (done.returncode, "needs root" in done.stderr), done.stderr

@@ -1,0 +1,91 @@
+"""Podman: a container of an empty root, in which the granted places are mounted."""
+
+import shlex
+import shutil
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from capfuzz.engine import Capabilities
+from capfuzz.targets.sandboxes.base import (
+    Layout,
+    Rendered,
+    missing,
+    missing_root,
+    opened,
+    reading_what_it_writes,
+    said,
+    write_only,
+)
+from capfuzz.targets.sandboxes.trying import refusal
+
+# It leaves a monitor behind, and notes in /run, if it is killed: both are in namespaces that end
+# with it. What else it keeps of containers is in the folder of the configuration.
+_AROUND = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
+_ASIDE = "mount -t tmpfs none /run && exec"
+_IN_RUN = ("--runroot=/run/state", "--tmpdir=/run/notes", "--storage-driver=vfs")
+_PATH = "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
+_OPTIONS = (
+    *("--rm", "--interactive", "--pull=never", "--no-hosts", "--log-driver=none"),
+    *("--read-only", "--read-only-tmpfs=false", "--cap-drop=all"),
+    *("--security-opt=no-new-privileges", "--ulimit=host", "--env=PATH=/usr/bin:/bin"),
+)
+_SETTINGS = """\
+[engine]
+cgroup_manager = "cgroupfs"
+events_logger = "none"
+lock_type = "file"
+runtime = "{runtime}"
+"""
+
+
+class Podman:
+    """``podman run`` as root, without an image and without the machine's own containers."""
+
+    name = "podman"
+    meaning = "podman: a container without an image"
+    cannot: Mapping[str, str] = MappingProxyType({})
+
+    def unavailable(self) -> str | None:
+        """Return why it cannot run here, None where it can."""
+        return missing(self.name) or missing("unshare") or missing_root() or refusal(self)
+
+    def version(self) -> str:
+        """Return the version that is installed."""
+        return said(self.name, "--version")
+
+    def expressed(self, grant: Capabilities) -> Capabilities:
+        """Return the grant with what may be written readable, as a bind mount has it."""
+        return reading_what_it_writes(grant)
+
+    def render(self, grant: Capabilities, layout: Layout) -> Rendered:
+        """Return the command line for a grant of real places, and the settings of the engine."""
+        clean = ("env", "-i", _PATH, f"CONTAINERS_CONF={layout.folder}/containers.conf")
+        network = "host" if grant.net_hosts else "none"
+        own = (f"--network={network}", f"--cgroup-parent=/{layout.mark}", *_mounts(grant, layout))
+        run = ("run", *_OPTIONS, *own, "--rootfs", f"{layout.folder}/rootfs", *layout.command)
+        kept = (*_IN_RUN, f"--root={layout.folder}/store")
+        script = f"{_ASIDE} {shlex.join((*clean, self.name, *kept, *run))}"
+        shared = ("net_hosts: the whole network is shared",) if grant.net_hosts else ()
+        return Rendered(
+            (*_AROUND, "sh", "-c", script),
+            {
+                "containers.conf": _SETTINGS.format(runtime=_runtime()),
+                "rootfs/usr/empty": "",
+            },
+            (*write_only(grant), *shared),
+        )
+
+
+def _runtime() -> str:
+    return "runc" if shutil.which("runc") else "crun"
+
+
+def _mounts(grant: Capabilities, layout: Layout) -> Iterator[str]:
+    for place, writable in (*((one, False) for one in layout.runtime), *opened(grant, layout)):
+        fields = ("type=bind", f"src={place}", f"dst={place}", f"ro={str(not writable).lower()}")
+        yield f"--mount={','.join(map(_field, fields))}"
+
+
+def _field(text: str) -> str:
+    """Return a field of a line of comma-separated values."""
+    return '"' + text.replace('"', '""') + '"'
