@@ -19,6 +19,7 @@ from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Progress, Report
 from capfuzz.gate.hand import Setup
 from capfuzz.gate.plan import GENERATED
+from capfuzz.gate.proof import control_of, told
 from capfuzz.gate.report import formats, terminal
 from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.source import source_of
@@ -78,7 +79,9 @@ def attacked(request: Request, heart: Heart) -> Iterator[tuple[Target, Report]]:
     setup = _setup(request)
     target = load_target(request.spec, request.options, heart)
     try:
-        yield target, _campaign(target, request, setup)
+        shown = control_of(target, heart)
+        setup = replace(setup, unproven=shown.missed)
+        yield target, told(_campaign(target, request, setup), shown)
     finally:
         target.close()
 

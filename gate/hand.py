@@ -59,10 +59,11 @@ class Setup:
     own: tuple[Vector, ...]
     folder: str  # where the command was given
     path: tuple[str, ...]  # where modules are looked for
+    unproven: frozenset[str] = frozenset()
 
     def plan(self) -> Plan:
         """Return the whole plan."""
-        return Plan((*load(), *self.own), self.profile, self.seed, self.families)
+        return Plan((*load(), *self.own), self.profile, self.seed, self.families, self.unproven)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,12 +25,13 @@ PROFILES = {
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to attack with."""
+    """What to attack with; ``unproven`` are kinds of op of which an attack would prove nothing."""
 
     vectors: Sequence[Vector]
     profile: str = "standard"
     seed: int = 0
     families: tuple[str, ...] = ()
+    unproven: frozenset[str] = frozenset()
 
     def wants(self, family: str) -> bool:
         """Tell whether a family was asked for; all are where none was named."""

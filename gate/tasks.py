@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from capfuzz.attacks.case import Case, Surface
 from capfuzz.attacks.invariants import judge
@@ -175,11 +176,17 @@ def _chosen(target: Target, plan: Plan) -> list[tuple[Vector, Case]]:
     for vector in plan.vectors:
         if is_asked(target.surface, vector.surfaces) and plan.wants(vector.case.family):
             case = target.adapt(vector.case)
-            if case is not None:
+            if case is not None and (vector.is_control or _can_prove(case, plan)):
                 chosen.append((vector, case))
     if target.surface is Surface.COMMAND:  # a sandbox is started anew for another grant
         chosen.sort(key=lambda pair: (repr(pair[1].grant), repr(pair[1].world)))
     return chosen
+
+
+def _can_prove(case: Case, plan: Plan) -> bool:
+    """Tell whether every kind of op in it lands where nothing is confined."""
+    ops: tuple[Any, ...] = case.ops
+    return not plan.unproven or plan.unproven.isdisjoint(op[0] for op in ops)
 
 
 def _in_breadth(cases: list[Case]) -> list[Case]:
