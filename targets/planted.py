@@ -197,10 +197,14 @@ def scratch(*, in_memory: bool = True) -> str:
 
 def remove(folder: str | Path) -> None:
     """Remove a folder of ours with all that stands in it, however deep a target has made it."""
-    try:
-        shutil.rmtree(folder, ignore_errors=True)
-    except RecursionError:
-        subprocess.run(["rm", "-rf", "--", str(folder)], check=False)  # noqa: S603, S607
+    for _ in range(_ROUNDS):
+        try:
+            shutil.rmtree(folder, ignore_errors=True)
+        except RecursionError:
+            subprocess.run(["rm", "-rf", "--", str(folder)], check=False)  # noqa: S603, S607
+        if not os.path.lexists(folder):
+            return
+        time.sleep(_ENDING)  # what was ended a moment ago may have written there once more
 
 
 def _homes() -> tuple[str, ...]:

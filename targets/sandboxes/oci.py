@@ -27,6 +27,8 @@ _NAMESPACES = ("pid", "ipc", "uts", "mount", "cgroup")
 # As container engines have them by default.
 _MASKED = ("/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/sched_debug", "/sys/firmware")
 _READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
+# gVisor enters the temporary folder without the rights of root, and may not pass one of root's own.
+_REACHABLE = ("env", "-u", "TMPDIR")
 _TMPFS = ("nosuid", "strictatime", "mode=755", "size=65536k")
 
 
@@ -63,7 +65,8 @@ class Runtime:
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the bundle for a grant of real places, and the command that runs it."""
         options = self.sharing if grant.net_hosts else self.closed
-        words = (self.program, *self.options, *options, "--root", f"{layout.folder}/state")
+        program = (*_REACHABLE, self.program)
+        words = (*program, *self.options, *options, "--root", f"{layout.folder}/state")
         shared = ("net_hosts: the whole network is shared",) if grant.net_hosts else ()
         config = json.dumps(configuration(grant, layout), indent=2) + "\n"
         return Rendered(
