@@ -7,7 +7,7 @@ ARGS ?=
 BASE ?= HEAD
 COMPILED ?= .venv-compiled
 
-.PHONY: attack test compiled dev coverage lint types layers corpus fuzz axe srt mutants docs zoo zoo-light bench bench-gate speed clean
+.PHONY: attack test compiled dev coverage lint types layers corpus fuzz axe sandboxes mutants docs zoo zoo-light bench bench-gate speed clean
 
 attack: $(VENV)/.installed  ## attack the reference engine and print the table
 	$(BIN)/capfuzz attack engine
@@ -61,9 +61,10 @@ axe: .axe/node_modules/axe-core/axe.min.js  ## what the tests of the page of a r
 .axe/node_modules/axe-core/axe.min.js:
 	npm install --silent --no-save --prefix .axe axe-core@4.14.1
 
-srt: .srt/node_modules/.bin/srt  ## Anthropic's sandbox-runtime, and the Node that it needs
-.srt/node_modules/.bin/srt:
-	npm install --silent --no-save --prefix .srt node@22.23.3 @anthropic-ai/sandbox-runtime@0.0.83
+sandboxes: .sandboxes/node_modules/.bin/codex  ## those that come from npm, and the Node that one needs
+.sandboxes/node_modules/.bin/codex:
+	npm install --silent --no-save --prefix .sandboxes node@22.23.3 \
+		@anthropic-ai/sandbox-runtime@0.0.83 @openai/codex@0.171.0
 
 mutants: $(VENV)/.dev-installed  ## mutation run over engine/ (about half an hour)
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh tests/mutants.sh
@@ -88,7 +89,7 @@ bench-gate: $(VENV)/.installed  ## is the engine slower than at BASE? 2 is "too 
 	$(BIN)/python benchmarks/speed/commits.py --base $(BASE) $(ARGS)
 
 clean:
-	rm -rf build dist *.egg-info $(VENV) .venv-* .axe .srt .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf build dist *.egg-info $(VENV) .venv-* .axe .sandboxes .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from capfuzz.attacks.case import Case, Surface
+from capfuzz.attacks.naive import within
 from capfuzz.attacks.trace import Answer, Effect, Step, Trace
 from capfuzz.engine import Capabilities
 from capfuzz.targets import probe
@@ -74,13 +75,13 @@ class CommandTarget:
         self._adapter = adapter
         self._op_limit = op_limit
         self._child: Child | None = None
+        self._made: list[str] = []  # outside of the grant, when it was started
         self._started: object = None  # under which grant, and what stood at the granted places
         in_memory = grantable_in_memory(adapter)
         self._ground = Ground(_ROOT, in_memory=in_memory)
         self._names = Names(_ROOT)
-        self._own = scratch(
-            in_memory=in_memory
-        )  # apart from the ground: what changes here is nobody's write
+        # Apart from the ground: what changes here is nobody's write.
+        self._own = scratch(in_memory=in_memory)
         self._rendered = Rendered(())
         inside, aside = f"{self._own}/inside", f"{self._own}/aside"
         for folder in (inside, aside):
@@ -129,6 +130,9 @@ class CommandTarget:
         wanted = (case.grant, self._ground.identities(granted), around)
         if self._started != wanted or self._child is None or not self._child.alive:
             self._start(case.grant, around)
+            # Some make places to mount over; what they make elsewhere is told with the first op.
+            made = self._ground.changes()
+            self._made = [one for one in made if not within(one, case.grant.fs_write)]
             self._started = wanted
 
     def _start(self, grant: Capabilities, around: tuple[str, ...]) -> None:
@@ -169,7 +173,7 @@ class CommandTarget:
         op: Any = case.ops[index]
         answer, back = self._asked(op, limit)
         now = replace(case, world=replace(case.world, files=files))
-        changed = self._ground.changes()
+        changed, self._made = [*self._made, *self._ground.changes()], []
         effects = (
             *shown(back, now),
             *self._names.shown(back),

@@ -14,7 +14,9 @@ from capfuzz.targets.canaries import TELLING
 from capfuzz.targets.handing import links_may_leave, may_leave
 from capfuzz.targets.sandboxes.base import Adapter, claims_of, refused
 
-LINKS = "links"  # what an adapter's ``cannot`` calls links that stand in the tree when it starts
+# What an adapter's ``cannot`` calls links that stand in the tree when it starts, and a granted place
+# of which a system takes for granted that it is a folder.
+LINKS, WRITTEN_FILES = "links", "files granted to be written"
 _OWN = "kernel-"
 _METERED = ("budget-", "clock-", "toolrun-", "shape-", "reports-budgets")
 _MOST_NAME, _MOST_PATH = 255, 1_000  # bytes, of what is opened
@@ -29,7 +31,7 @@ def adapted(case: Case, adapter: Adapter) -> Case | None:
     if case.family.startswith(_METERED) or not _can_stand(case):
         return None
     grant = adapter.expressed(_grant(case.grant))
-    if grant is None or (LINKS in adapter.cannot and case.world.links):
+    if grant is None or not _has_room(adapter, grant, case.world):
         return None
     setting = Setting(grant, case.world, case.world.files, surface=Surface.COMMAND)
     kept = [n for n, op in enumerate(case.ops) if _worth_asking(op, adapter, setting)]
@@ -113,6 +115,14 @@ def _places(op: Any) -> list[str]:
 def _odd(roots: Iterable[str]) -> bool:
     """Tell whether a place is named so that no configuration file would carry it safely."""
     return any(not one.isprintable() or not one.isascii() for one in roots)
+
+
+def _has_room(adapter: Adapter, grant: Capabilities, world: WorldSpec) -> bool:
+    """Tell whether a system, as documented or seen, has room for a world of this kind."""
+    if LINKS in adapter.cannot and world.links:
+        return False
+    written = {one.rstrip("/") for one in grant.fs_write}
+    return WRITTEN_FILES not in adapter.cannot or written.isdisjoint(world.files)
 
 
 def _worth_asking(op: Any, adapter: Adapter, setting: Setting) -> bool:

@@ -2,6 +2,7 @@
 
 from capfuzz.targets.sandboxes.base import Adapter
 from capfuzz.targets.sandboxes.bwrap import Bubblewrap
+from capfuzz.targets.sandboxes.codex import Codex
 from capfuzz.targets.sandboxes.deno import Deno
 from capfuzz.targets.sandboxes.firejail import Firejail
 from capfuzz.targets.sandboxes.landlock import Landlock
@@ -31,5 +32,6 @@ ADAPTERS: dict[str, Adapter] = {
         Node(),
         Deno(),
         SandboxRuntime(),
+        Codex(),
     )
 }

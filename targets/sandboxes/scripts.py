@@ -22,7 +22,8 @@ OFFERED = frozenset(
     }
 )
 UNTRIED = dict.fromkeys(
-    (kind for kind in KINDS if kind not in OFFERED), "no interface of JavaScript does this"
+    (kind for kind in KINDS if kind not in OFFERED),
+    "not tried in JavaScript, whose runtimes have few interfaces for it or none",
 )
 
 

@@ -46,8 +46,9 @@ FILES = {
 FAULTS = {
     "node": {"kernel-attributes"},  # 20.20.2: FileHandle.utimes, where one may only read
     "deno": {"kernel-attributes"},  # 2.9.8: fchmod, fchown and futimes of node:fs, likewise
-    # 0.0.83: a shell between it and bubblewrap outlives it, and what dies with that shell lives on.
+    # srt 0.0.83, Codex 0.171.0: a process between it and bubblewrap lives on where it is killed.
     "srt": {"kernel-outlived", "kernel-crowd"},
+    "codex": {"kernel-outlived", "kernel-crowd"},
 }
 
 

@@ -1,0 +1,113 @@
+"""OpenAI Codex's sandbox: its own bubblewrap and seccomp, told by a profile of permissions."""
+
+import functools
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from capfuzz.attacks.naive import segments, within
+from capfuzz.engine import Capabilities
+from capfuzz.targets.sandboxes.base import (
+    Layout,
+    Rendered,
+    reading_what_it_writes,
+    said,
+    write_only,
+)
+from capfuzz.targets.sandboxes.scripts import environment, refuse
+
+_PACKAGE = "@openai/codex"
+_OLDEST = (
+    0,
+    138,
+)  # the first with profiles of permissions (developers.openai.com/codex/permissions)
+_PATTERNS = "Codex takes *, ?, [ and ] for a pattern"
+
+
+class Codex:
+    """``codex sandbox``, with what a system needs to run and the granted places; no model asked."""
+
+    name = "codex"
+    meaning = "OpenAI Codex's sandbox: bubblewrap and seccomp"
+    cannot: Mapping[str, str] = MappingProxyType(
+        {"files granted to be written": "Codex 0.171.0 mounts .git and more in what may be written"}
+    )
+    refuses: Mapping[str, str] = MappingProxyType({})
+    opens_devices = False  # it has a /dev of its own
+
+    def unavailable(self) -> str | None:
+        """Return why it cannot run here, None where it can."""
+        program = _program()
+        if program is None:
+            return f"codex is not installed: npm install -g {_PACKAGE}"
+        told = _version(program)
+        known = tuple(map(int, re.findall(r"\d+", told)[:2]))
+        return None if known >= _OLDEST else f"{told or program}: 0.138 or newer is needed"
+
+    def version(self) -> str:
+        """Return the version that is installed."""
+        return _version(_program() or "codex")
+
+    def expressed(self, grant: Capabilities) -> Capabilities | None:
+        """Return the grant with what may be written readable, None where a place is a pattern."""
+        return None if _patterns(grant) else reading_what_it_writes(grant)
+
+    def render(self, grant: Capabilities, layout: Layout) -> Rendered:
+        """Return the profile for a grant of real places, and the command; raises `TargetError`."""
+        refuse(self.name, _patterns(grant), _PATTERNS)
+        program = _program() or "codex"
+        home, other = f"{layout.folder}/home", f"{layout.folder}/scratch"  # it runs from no TMPDIR
+        own = environment(layout, CODEX_HOME=home, HOME=home, TMPDIR=other)
+        shared = ("net_hosts: the whole network is shared",) if grant.net_hosts else ()
+        return Rendered(
+            (*own, program, "sandbox", "--", *layout.command),
+            {
+                "home/config.toml": "\n".join(_profile(grant, layout, program)) + "\n",
+                "scratch/empty": "",  # the folder must be there
+            },
+            (*write_only(grant), *shared),
+        )
+
+
+def _profile(grant: Capabilities, layout: Layout, program: str) -> Iterator[str]:
+    """Yield the lines of the configuration; it starts itself once more inside, by a link in its home."""
+    yield 'default_permissions = "capfuzz"'
+    yield "[permissions.capfuzz.filesystem]"
+    yield '":minimal" = "read"'
+    itself = (os.path.realpath(program), f"{layout.folder}/home/tmp")
+    # A place that is named to be read is not written, though it lies in one that is.
+    own = (one for one in grant.fs_read if not within(one, grant.fs_write))
+    reads = dict.fromkeys(map(_bare, (*itself, *layout.inside, *own)), "read")
+    writes = dict.fromkeys(map(_bare, grant.fs_write), "write")
+    for place, mode in {**reads, **writes}.items():
+        yield f'{json.dumps(place)} = "{mode}"'
+    yield "[permissions.capfuzz.network]"
+    yield f"enabled = {json.dumps(bool(grant.net_hosts))}"
+
+
+def _bare(place: str) -> str:
+    """Return a place in its one spelling: a key of a table stands there once."""
+    return "/" + "/".join(segments(place))
+
+
+def _patterns(grant: Capabilities) -> list[str]:
+    return [one for one in (*grant.fs_read, *grant.fs_write) if re.search(r"[*?\[\]]", one)]
+
+
+@functools.cache
+def _version(program: str) -> str:
+    return said(program, "--version")
+
+
+def _program() -> str | None:
+    """Return the program itself, which npm puts behind a script that runs it."""
+    script = shutil.which("codex")
+    if script is None or Path(script).resolve().name != "codex.js":
+        return script
+    beside = Path(script).resolve().parents[2]
+    own = beside.glob("codex-linux-*/vendor/*/bin/codex")
+    return next((str(one) for one in own), None)
