@@ -7,6 +7,7 @@ from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
     Rendered,
+    environment,
     missing,
     opened,
     reading_what_it_writes,
@@ -14,8 +15,6 @@ from capfuzz.targets.sandboxes.base import (
     write_only,
 )
 from capfuzz.targets.sandboxes.trying import refusal
-
-_EMPTY = ("/usr/bin/env", "-i", "PATH=/usr/bin:/bin")
 
 
 class Bubblewrap:
@@ -42,7 +41,8 @@ class Bubblewrap:
         share = ("--share-net",) if grant.net_hosts else ()
         # What was cleared would still stand in /proc/1/environ, of bwrap's own first process:
         # https://github.com/containers/bubblewrap/issues/725
-        words = [*_EMPTY, "bwrap", "--unshare-all", *share, "--die-with-parent", "--new-session"]
+        words = [*environment(layout), "bwrap", "--unshare-all", *share]
+        words += ["--die-with-parent", "--new-session"]
         words += ["--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--cap-drop", "ALL"]
         for place in layout.runtime:
             words += ["--ro-bind", place, place]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from capfuzz.engine import Capabilities
-from capfuzz.targets.sandboxes.base import Layout, Rendered, said
-from capfuzz.targets.sandboxes.scripts import UNTRIED, environment, holding, refuse
+from capfuzz.targets.sandboxes.base import Layout, Rendered, environment, said
+from capfuzz.targets.sandboxes.scripts import UNTRIED, holding, refuse
 
 _ALONE = ("--no-prompt", "--no-config", "--no-lock", "--no-remote", "--no-npm", "--cached-only")
 _COMMA = "Deno takes a comma for the end of a place, also one that is doubled"

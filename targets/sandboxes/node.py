@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from capfuzz.engine import Capabilities
-from capfuzz.targets.sandboxes.base import Layout, Rendered, in_depth, missing
-from capfuzz.targets.sandboxes.scripts import UNTRIED, environment, holding, refuse
+from capfuzz.targets.sandboxes.base import Layout, Rendered, environment, in_depth, missing
+from capfuzz.targets.sandboxes.scripts import UNTRIED, holding, refuse
 
 _OLDEST = 20
 _ASKING = 20.0  # seconds

@@ -8,6 +8,7 @@ from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
     Rendered,
+    environment,
     missing,
     missing_root,
     opened,
@@ -22,7 +23,8 @@ _PROGRAM = "systemd-nspawn"
 # what it keeps in /run stays: so both are in namespaces that end with it.
 _AROUND = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 # Its first process inside keeps the environment in which it was started, /proc/1/environ tells.
-_ASIDE = "mount -t tmpfs none /run && exec /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin"
+_ASIDE = "mount -t tmpfs none /run && exec"
+_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 _OPTIONS = (
     *("--quiet", "--settings=no", "--register=no", "--keep-unit", "--pipe", "--as-pid2"),
     *("--volatile=yes", "--resolv-conf=off", "--timezone=off", "--link-journal=no"),
@@ -53,7 +55,8 @@ class Nspawn:
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the command line for a grant of real places, and the root that it begins with."""
         network = () if grant.net_hosts else ("--private-network",)
-        words = (_PROGRAM, *_OPTIONS, *network, "--directory=rootfs", *_binds(grant, layout))
+        start = (*environment(layout, PATH=_PATH), _PROGRAM, *_OPTIONS, *network)
+        words = (*start, "--directory=rootfs", *_binds(grant, layout))
         script = f"{_ASIDE} {shlex.join((*words, '--', *layout.command))}"
         return Rendered(
             (*_AROUND, "sh", "-c", script),

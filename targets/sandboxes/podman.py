@@ -9,6 +9,7 @@ from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
     Rendered,
+    environment,
     missing,
     missing_root,
     opened,
@@ -23,7 +24,7 @@ from capfuzz.targets.sandboxes.trying import refusal
 _AROUND = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 _ASIDE = "mount -t tmpfs none /run && exec"
 _IN_RUN = ("--runroot=/run/state", "--tmpdir=/run/notes", "--storage-driver=vfs")
-_PATH = "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
+_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 _OPTIONS = (
     *("--rm", "--interactive", "--pull=never", "--no-hosts", "--log-driver=none"),
     *("--read-only", "--read-only-tmpfs=false", "--cap-drop=all"),
@@ -59,7 +60,8 @@ class Podman:
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the command line for a grant of real places, and the settings of the engine."""
-        clean = ("env", "-i", _PATH, f"CONTAINERS_CONF={layout.folder}/containers.conf")
+        conf = f"{layout.folder}/containers.conf"
+        clean = environment(layout, PATH=_PATH, CONTAINERS_CONF=conf)
         network = "host" if grant.net_hosts else "none"
         own = (f"--network={network}", f"--cgroup-parent=/{layout.mark}", *_mounts(grant, layout))
         run = ("run", *_OPTIONS, *own, "--rootfs", f"{layout.folder}/rootfs", *layout.command)

@@ -1,13 +1,10 @@
 """What runtimes of JavaScript have in common: the probe's twin, and what it cannot try."""
 
-import os
 from collections.abc import Iterable
 
 from capfuzz.attacks.kernel import KINDS
 from capfuzz.engine import Capabilities
 from capfuzz.targets.base import TargetError
-from capfuzz.targets.processes import MARK
-from capfuzz.targets.sandboxes.base import Layout
 
 # The kinds of op in probe.mjs; what else there is it answers with ENOSYS.
 OFFERED = frozenset(
@@ -25,12 +22,6 @@ UNTRIED = dict.fromkeys(
     (kind for kind in KINDS if kind not in OFFERED),
     "not tried in JavaScript, whose runtimes have few interfaces for it or none",
 )
-
-
-def environment(layout: Layout, **more: str) -> tuple[str, ...]:
-    """Return the words that start a program with nothing of the environment of whoever runs this."""
-    values = {"PATH": "/usr/bin:/bin", MARK: os.path.dirname(layout.folder), **more}
-    return ("/usr/bin/env", "-i", *(f"{name}={value}" for name, value in values.items()))
 
 
 def holding(sign: str, grant: Capabilities) -> list[str]:

@@ -14,12 +14,13 @@ from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
     Rendered,
+    environment,
     missing,
     reading_what_it_writes,
     said,
     write_only,
 )
-from capfuzz.targets.sandboxes.scripts import environment, refuse
+from capfuzz.targets.sandboxes.scripts import refuse
 
 _PACKAGE = "@anthropic-ai/sandbox-runtime"
 _OLDEST = (0, 0, 83)  # npm installs an older one without a word where Node is older than 22.12
