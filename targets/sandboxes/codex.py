@@ -14,11 +14,12 @@ from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
     Rendered,
+    environment,
     reading_what_it_writes,
     said,
     write_only,
 )
-from capfuzz.targets.sandboxes.scripts import environment, refuse
+from capfuzz.targets.sandboxes.scripts import refuse
 
 _PACKAGE = "@openai/codex"
 _OLDEST = (
