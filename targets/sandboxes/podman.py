@@ -21,7 +21,7 @@ from capfuzz.targets.sandboxes.trying import refusal
 
 # It leaves a monitor behind, and notes in /run, if it is killed: both are in namespaces that end
 # with it. What else it keeps of containers is in the folder of the configuration.
-_AROUND = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
+AROUND = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 _ASIDE = "mount -t tmpfs none /run && exec"
 _IN_RUN = ("--runroot=/run/state", "--tmpdir=/run/notes", "--storage-driver=vfs")
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
@@ -69,7 +69,7 @@ class Podman:
         script = f"{_ASIDE} {shlex.join((*clean, self.name, *kept, *run))}"
         shared = ("net_hosts: the whole network is shared",) if grant.net_hosts else ()
         return Rendered(
-            (*_AROUND, "sh", "-c", script),
+            (*AROUND, "sh", "-c", script),
             {
                 "containers.conf": _SETTINGS.format(runtime=_runtime()),
                 "rootfs/usr/empty": "",
@@ -85,9 +85,9 @@ def _runtime() -> str:
 def _mounts(grant: Capabilities, layout: Layout) -> Iterator[str]:
     for place, writable in (*((one, False) for one in layout.runtime), *opened(grant, layout)):
         fields = ("type=bind", f"src={place}", f"dst={place}", f"ro={str(not writable).lower()}")
-        yield f"--mount={','.join(map(_field, fields))}"
+        yield f"--mount={','.join(map(field, fields))}"
 
 
-def _field(text: str) -> str:
+def field(text: str) -> str:
     """Return a field of a line of comma-separated values."""
     return '"' + text.replace('"', '""') + '"'

@@ -4,6 +4,7 @@ from capfuzz.targets.sandboxes.base import Adapter
 from capfuzz.targets.sandboxes.bwrap import Bubblewrap
 from capfuzz.targets.sandboxes.codex import Codex
 from capfuzz.targets.sandboxes.deno import Deno
+from capfuzz.targets.sandboxes.docker import Docker
 from capfuzz.targets.sandboxes.firejail import Firejail
 from capfuzz.targets.sandboxes.landlock import Landlock
 from capfuzz.targets.sandboxes.node import Node
@@ -24,6 +25,7 @@ ADAPTERS: dict[str, Adapter] = {
         Nsjail(),
         Nspawn(),
         Podman(),
+        Docker(),
         Sandlock(),
         Unshare(),
         RUNC,

@@ -31,8 +31,8 @@ from capfuzz.targets.spec import load as load_target
 
 from ..attacks.bite_sandboxes import IN_SANDBOXES  # noqa: TID252 - it stands there once
 
-# One needs control groups of one kind, one is a large install: CI may go without.
-MACHINES_OWN = {"crun", "podman"}
+# One needs control groups of one kind, the others are large installs: CI may go without.
+MACHINES_OWN = {"crun", "docker", "podman"}
 KERNEL = load(sorted(CORPUS.glob("kernel-*.json")))
 ATTACKS = tuple(one for one in KERNEL if not one.is_control)
 GRANT = Capabilities(fs_read=("/work/",), fs_write=("/work/out/",))

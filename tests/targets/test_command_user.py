@@ -12,7 +12,7 @@ from capfuzz.targets.sandboxes.registry import ADAPTERS
 from .test_command import here
 
 ROOTLESS = ("bwrap", "firejail", "landlock", "nsjail", "sandlock")
-NEED_ROOT = ("gvisor", "nspawn", "podman", "runc", "unshare")
+NEED_ROOT = ("docker", "gvisor", "nspawn", "podman", "runc", "unshare")
 REPOSITORY = Path(__file__).parents[2]
 _USER = 54321  # one that has a name and a home: firejail is refused to nobody
 _DROPPED = ("setpriv", f"--reuid={_USER}", f"--regid={_USER}", "--clear-groups", "--inh-caps=-all")
