@@ -28,7 +28,7 @@ from capfuzz.targets.mcp_names import Names
 from capfuzz.targets.mcp_wire import Died, Nonsense, Wire
 from capfuzz.targets.outlived import Background
 from capfuzz.targets.planted import remove, remove_cgroups, scratch
-from capfuzz.targets.processes import Child
+from capfuzz.targets.processes import MARK, Child
 from capfuzz.targets.sandboxes.base import (
     Adapter,
     Rendered,
@@ -138,7 +138,12 @@ class CommandTarget:
     def _start(self, grant: Capabilities, around: tuple[str, ...]) -> None:
         self._stop()
         folder = f"{self._own}/configuration"
-        layout = replace(layout_for(self._probe), folder=folder, mark=os.path.basename(self._own))
+        layout = replace(
+            layout_for(self._probe),
+            environment=(f"{MARK}={self._own}",),
+            folder=folder,
+            mark=os.path.basename(self._own),
+        )
         self._rendered = self._adapter.render(self._real(grant), layout)
         remove(folder)
         written(self._rendered, folder)

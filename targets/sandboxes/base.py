@@ -26,6 +26,7 @@ class Layout:
 
     ``command`` is what runs inside; ``inside`` are files that it needs beside ``runtime``.
     ``script`` is the same probe in JavaScript, for a runtime of that language.
+    ``python`` is for launchers that are scripts, ``environment`` what a sandbox must hand on.
     ``folder`` is empty but for the files of the configuration; ``mark`` is a name that nothing else
     on this machine has.
     """
@@ -34,6 +35,8 @@ class Layout:
     inside: tuple[str, ...] = ()
     runtime: tuple[str, ...] = _RUNTIME
     script: str = "probe.mjs"
+    python: str = sys.executable
+    environment: tuple[str, ...] = ()
     folder: str = "."
     mark: str = "capfuzz"
 
@@ -127,7 +130,8 @@ def layout_for(probe: str, interpreter: str = "/usr/bin/python3") -> Layout:
     """
     script = str(Path(probe).with_name("probe.mjs"))
     if os.path.exists(interpreter):
-        return Layout((interpreter, "-S", probe), (probe,), _existing(_RUNTIME), script)
+        command = (interpreter, "-S", probe)
+        return Layout(command, (probe,), _existing(_RUNTIME), script, python=interpreter)
     home = os.path.realpath(sys.base_prefix)
     return Layout((sys.executable, "-S", probe), (probe,), _existing((*_RUNTIME, home)), script)
 

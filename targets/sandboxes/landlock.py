@@ -68,5 +68,5 @@ class Landlock:
             "write": in_depth(grant.fs_write),
             "net": bool(grant.net_hosts),
         }
-        launcher = (layout.command[0], "-S", _LAUNCHER, json.dumps(policy))
+        launcher = (layout.python, "-S", _LAUNCHER, json.dumps(policy))
         return Rendered((*launcher, *layout.command), warnings=write_only(grant))

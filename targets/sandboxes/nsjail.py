@@ -58,7 +58,7 @@ class Nsjail:
         network = f"clone_newnet: {_spelt(not grant.net_hosts)}\n"
         mounts = "\n".join(_mounts(grant, layout)) + "\n"
         return Rendered(
-            (str(_program()), "--config", "nsjail.cfg", "--", *layout.command),
+            (_program() or "nsjail", "--config", "nsjail.cfg", "--", *layout.command),
             {"nsjail.cfg": _BEGIN + network + mounts},
             write_only(grant),
         )

@@ -1,14 +1,12 @@
 """Runtimes of the Open Container Initiative: one configuration, several programs that run it."""
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 from capfuzz.engine import Capabilities
-from capfuzz.targets.processes import MARK
 from capfuzz.targets.sandboxes.base import (
     Layout,
     Rendered,
@@ -19,6 +17,7 @@ from capfuzz.targets.sandboxes.base import (
     said,
     write_only,
 )
+from capfuzz.targets.sandboxes.seccomp import profile
 from capfuzz.targets.sandboxes.trying import refusal
 
 _VERSION = "1.0.2"  # of the runtime specification
@@ -29,6 +28,8 @@ _MASKED = ("/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/sched_debug",
 _READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
 # gVisor enters the temporary folder without the rights of root, and may not pass one of root's own.
 _REACHABLE = ("env", "-u", "TMPDIR")
+_MOST_PIDS = 2**22  # Linux: PID_MAX_LIMIT
+_OPS = "nobody counts ops; no more than so many processes at once"
 _TMPFS = ("nosuid", "strictatime", "mode=755", "size=65536k")
 
 
@@ -38,6 +39,7 @@ class Runtime:
     A program that runs a bundle, such as ``runc``; run as root, without an engine around it.
 
     ``options`` stand before its subcommands; ``sharing`` are those where the network is granted.
+    ``read_only`` is its option for a mount with all that is mounted below it.
     """
 
     name: str
@@ -46,9 +48,11 @@ class Runtime:
     options: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
     sharing: tuple[str, ...] = ()
+    read_only: str = "rro"
     cannot: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     # Each container is given a session keyring of its own (runc(8): --no-new-keyring).
     claims: frozenset[str] = frozenset({"priv_keyctl"})
+    meters: frozenset[str] = frozenset()  # the budgets that it keeps
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
@@ -68,16 +72,17 @@ class Runtime:
         program = (*_REACHABLE, self.program)
         words = (*program, *self.options, *options, "--root", f"{layout.folder}/state")
         shared = ("net_hosts: the whole network is shared",) if grant.net_hosts else ()
-        config = json.dumps(configuration(grant, layout), indent=2) + "\n"
+        counted = (f"max_ops {grant.max_ops}: {_OPS}",) if "max_ops" in self.meters else ()
+        config = json.dumps(configuration(grant, layout, self.read_only), indent=2) + "\n"
         return Rendered(
             (*words, "run", "--bundle", layout.folder, layout.mark),
             {"config.json": config, "rootfs/etc/hostname": "sandbox\n"},
-            (*write_only(grant), *shared),
+            (*write_only(grant), *shared, *counted),
             ending=(*words, "delete", "--force", layout.mark),
         )
 
 
-def configuration(grant: Capabilities, layout: Layout) -> dict[str, Any]:
+def configuration(grant: Capabilities, layout: Layout, read_only: str = "rro") -> dict[str, Any]:
     """Return ``config.json`` for a grant of real places."""
     spaces = [*_NAMESPACES, *(() if grant.net_hosts else ("network",))]
     return {
@@ -87,37 +92,44 @@ def configuration(grant: Capabilities, layout: Layout) -> dict[str, Any]:
         "process": {
             "user": {"uid": 0, "gid": 0},
             "args": list(layout.command),
-            "env": ["PATH=/usr/bin:/bin", f"{MARK}={os.path.dirname(layout.folder)}"],
+            "env": ["PATH=/usr/bin:/bin", *layout.environment],
             "cwd": "/",
             "noNewPrivileges": True,
             "capabilities": {name: [] for name in _SETS},
         },
-        "mounts": list(_mounts(grant, layout)),
+        "mounts": list(_mounts(grant, layout, read_only)),
         "linux": {
             "namespaces": [{"type": one} for one in spaces],
             "cgroupsPath": f"/{layout.mark}",
             "maskedPaths": list(_MASKED),
             "readonlyPaths": list(_READ_ONLY),
+            "resources": {"pids": {"limit": min(grant.max_ops, _MOST_PIDS)}},
+            "seccomp": profile(grant),
         },
     }
 
 
-def _mounts(grant: Capabilities, layout: Layout) -> list[dict[str, Any]]:
+def _mounts(grant: Capabilities, layout: Layout, read_only: str) -> list[dict[str, Any]]:
     own: list[dict[str, Any]] = [
         {"destination": "/proc", "type": "proc", "source": "proc"},
         {"destination": "/dev", "type": "tmpfs", "source": "tmpfs", "options": list(_TMPFS)},
     ]
     places = [*((place, False) for place in layout.runtime), *opened(grant, layout)]
-    return own + [_bound(place, writable=writable) for place, writable in places]
+    return own + [_bound(place, "rw" if writable else read_only) for place, writable in places]
 
 
-def _bound(place: str, *, writable: bool) -> dict[str, Any]:
-    options = ["rbind", "rprivate", "nosuid", "nodev", "rw" if writable else "ro"]
+def _bound(place: str, mode: str) -> dict[str, Any]:
+    options = ["rbind", "rprivate", "nosuid", "nodev", mode]
     return {"destination": place, "source": place, "type": "bind", "options": options}
 
 
-RUNC = Runtime("runc", "runc", "runc: namespaces, no capabilities, read-only root")
-CRUN = Runtime("crun", "crun", "crun: as runc, in C")
+RUNC = Runtime(
+    "runc",
+    "runc",
+    "runc: namespaces, no capabilities, read-only root",
+    meters=frozenset({"max_ops"}),
+)
+CRUN = Runtime("crun", "crun", "crun: as runc, in C", meters=frozenset({"max_ops"}))
 GVISOR = Runtime(
     "gvisor",
     "runsc",
@@ -125,6 +137,7 @@ GVISOR = Runtime(
     options=("--platform=ptrace", "--ignore-cgroups"),
     closed=("--network=none",),
     sharing=("--network=host",),
+    read_only="ro",  # it knows no other, and has what is mounted below read-only with it
     cannot=MappingProxyType(
         {
             "fs_xattr": "gVisor 20221219: extended attributes are not passed on to the machine's files"

@@ -1,0 +1,70 @@
+"""
+Container engines: a command line for Docker or Podman, and the seccomp profile that it names.
+
+Sources: docker-run(1) and podman-run(1). Neither is run by this suite.
+"""
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from capfuzz.engine import Capabilities
+from capfuzz.targets.rendering.base import NOBODY, Choices, listed, whole_network
+from capfuzz.targets.sandboxes.base import Layout, Rendered, opened, write_only
+from capfuzz.targets.sandboxes.seccomp import profile
+
+_PROFILE = "seccomp.json"
+_MOST_PIDS = 2**22  # Linux: PID_MAX_LIMIT
+_SEALED = (
+    *("--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges"),
+    *(f"--user={NOBODY}:{NOBODY}", "--workdir=/", "--log-driver=none"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """``docker`` or what takes the same options; ``options`` are those that it has beside."""
+
+    name: str
+    choices: Choices
+    options: tuple[str, ...] = ()
+    meaning: str = "a command line, and a seccomp profile"
+    meters: frozenset[str] = field(default=frozenset({"max_ops"}))
+
+    def wider(self, grant: Capabilities) -> tuple[str, ...]:
+        """Return that the whole network is opened, where any host is granted."""
+        return whole_network(self.name, grant)
+
+    def render(self, grant: Capabilities, layout: Layout) -> Rendered:
+        """Return the command line and the profile."""
+        program, *arguments = layout.command
+        chosen = (f"--runtime={self.choices.runtime}",) if self.choices.runtime else ()
+        words = [self.name, "run", "--rm", f"--name={layout.mark}", "--interactive", *chosen]
+        words += [*_SEALED, *self.options]
+        words += [f"--network={'bridge' if grant.net_hosts else 'none'}"]
+        words += [f"--security-opt=seccomp={os.path.join(layout.folder, _PROFILE)}"]
+        words += [f"--pids-limit={min(grant.max_ops, _MOST_PIDS)}", *_mounts(grant, layout)]
+        return Rendered(
+            (*words, f"--entrypoint={program}", self.choices.image, *arguments),
+            {_PROFILE: json.dumps(profile(grant), indent=2) + "\n"},
+            (*write_only(grant), *_told(grant)),
+            ending=(self.name, "rm", "--force", layout.mark),
+        )
+
+
+def _mounts(grant: Capabilities, layout: Layout) -> Iterator[str]:
+    """Yield a mount for each place; engines read the option as a line of CSV."""
+    for place, writable in opened(grant, layout):
+        fields = ["type=bind", f"source={place}", f"target={place}"]
+        line = io.StringIO()
+        csv.writer(line, lineterminator="").writerow(fields + ([] if writable else ["readonly"]))
+        yield f"--mount={line.getvalue()}"
+
+
+def _told(grant: Capabilities) -> Iterator[str]:
+    if grant.net_hosts:
+        yield f"net_hosts {listed(grant.net_hosts)}: loopback is the container's own"
+    yield f"max_ops {grant.max_ops}: nobody counts ops; no more than so many processes at once"

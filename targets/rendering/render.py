@@ -1,0 +1,58 @@
+"""From a grant to what a system takes: checked, written out, and told where it comes out otherwise."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from capfuzz.attacks.naive import segments, within
+from capfuzz.engine import Capabilities
+from capfuzz.targets.base import TargetError
+from capfuzz.targets.rendering.base import System, listed, no_tools
+from capfuzz.targets.rendering.budgets import bounded
+from capfuzz.targets.sandboxes.base import Layout, Rendered
+
+# A sandbox has its own there; the machine's would open far more than files.
+_OWN = ("/proc", "/sys", "/dev")
+
+
+def rendered(
+    system: System, grant: Capabilities, layout: Layout, *, wider: bool = False
+) -> Rendered:
+    """
+    Return what ``system`` makes of a grant.
+
+    Nothing is opened that the grant does not name, unless ``wider``: then that is a warning. What
+    cannot be opened, or is not kept to, is a warning, too. Raises `TargetError` with each reason.
+    """
+    beyond = system.wider(grant)
+    refusals = [*_refusals(grant)]
+    if not wider:
+        refusals += [f"{one}; --wider accepts that" for one in beyond]
+    if refusals:
+        raise TargetError(f"{system.name}: cannot be rendered: {'; '.join(refusals)}")
+    plain = replace(grant, fs_read=_plain(grant.fs_read), fs_write=_plain(grant.fs_write))
+    made = bounded(system, plain, system.render(plain, layout))
+    told = dict.fromkeys((*made.warnings, *beyond, *no_tools(system.name, grant)))
+    return replace(made, warnings=tuple(told))
+
+
+def _plain(places: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys("/" + "/".join(segments(one)) for one in places))
+
+
+def _refusals(grant: Capabilities) -> Iterator[str]:
+    for name in ("fs_read", "fs_write"):
+        for place in getattr(grant, name):
+            yield from (f"{name} {listed([place])}: {why}" for why in _refused(place))
+    if not grant.max_ops:
+        yield "max_ops 0: nothing may be done, so there is nothing to start"
+    if not grant.max_wall:
+        yield "max_wall 0: no time is left, so there is nothing to start"
+
+
+def _refused(place: str) -> Iterator[str]:
+    if not segments(place):
+        yield "the root of the machine cannot be handed in; name the places"
+    elif within(place, _OWN):
+        yield "a sandbox has its own there"
+    if not (place.isascii() and place.isprintable()):
+        yield "not every configuration carries such a name; only printable ASCII is rendered"
