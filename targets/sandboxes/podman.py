@@ -27,8 +27,8 @@ _IN_RUN = ("--runroot=/run/state", "--tmpdir=/run/notes", "--storage-driver=vfs"
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 _OPTIONS = (
     *("--rm", "--interactive", "--pull=never", "--no-hosts", "--log-driver=none"),
-    *("--read-only", "--read-only-tmpfs=false", "--cap-drop=all"),
-    *("--security-opt=no-new-privileges", "--ulimit=host", "--env=PATH=/usr/bin:/bin"),
+    *("--read-only", "--read-only-tmpfs=false", "--cap-drop=all", "--env=PATH=/usr/bin:/bin"),
+    *("--security-opt=no-new-privileges", "--ulimit=host", "--pids-limit=-1"),
 )
 _SETTINGS = """\
 [engine]
