@@ -1,7 +1,8 @@
 """Every system that a grant can be rendered for, by the name behind ``--to``."""
 
+import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from capfuzz.engine import Capabilities
@@ -12,14 +13,24 @@ from capfuzz.targets.rendering.files import Bundle, McpRoots, Seccomp
 from capfuzz.targets.rendering.kubernetes import Kubernetes
 from capfuzz.targets.rendering.machines import NEVER_RUN, Firecracker
 from capfuzz.targets.sandboxes.base import Adapter, Layout, Rendered
+from capfuzz.targets.sandboxes.deno import Deno
+from capfuzz.targets.sandboxes.node import Node
 from capfuzz.targets.sandboxes.registry import ADAPTERS
+from capfuzz.targets.sandboxes.scripts import UNTRIED
 
 
 @dataclass(frozen=True, slots=True)
 class Attacked:
-    """A sandbox that is attacked as it is rendered."""
+    """
+    A sandbox that is attacked as it is rendered.
+
+    ``by_host``: it opens the granted hosts alone. ``scripted``: what it runs is a script, with the
+    rest of the command as its arguments.
+    """
 
     adapter: Adapter
+    by_host: bool = False
+    scripted: bool = False
 
     @property
     def name(self) -> str:
@@ -37,27 +48,42 @@ class Attacked:
         return frozenset(getattr(self.adapter, "meters", ()))
 
     def wider(self, grant: Capabilities) -> tuple[str, ...]:
-        """Return that the whole network is shared where any host is granted."""
-        return whole_network(self.name, grant)
+        """Return that more is opened than the granted hosts, where that is so."""
+        plain = all(":" not in host for host in grant.net_hosts)  # none that is IPv6
+        return () if self.by_host and plain else whole_network(self.name, grant)
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return what is run in an attack; raises `TargetError` where a grant has no form there."""
         if self.adapter.expressed(grant) is None:
             raise TargetError(f"{self.name}: cannot be rendered: it cannot express this grant")
-        return self.adapter.render(grant, replace(layout, command=_found(layout.command)))
+        program, *arguments = layout.command
+        if self.scripted:
+            made = self.adapter.render(grant, replace(layout, script=os.path.abspath(program)))
+            made = replace(made, command=(*made.command, *arguments))
+        else:
+            # Some start a program without a search for it.
+            whole = shutil.which(program, path=_PATH) or program
+            made = self.adapter.render(grant, replace(layout, command=(whole, *arguments)))
+        return replace(made, warnings=(*made.warnings, *self._unheld()))
 
-
-def _found(command: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a command with the whole path of its program: some start it without a search."""
-    program, *arguments = command
-    return shutil.which(program, path=_PATH) or program, *arguments
+    def _unheld(self) -> Iterator[str]:
+        """Yield what the system is documented not to confine, whatever the grant."""
+        reasons = dict.fromkeys(self.adapter.cannot.values())
+        for reason in reasons:
+            kinds = [kind for kind, why in self.adapter.cannot.items() if why == reason]
+            if not UNTRIED.items() >= {(kind, reason) for kind in kinds}:
+                yield f"not confined: {', '.join(kinds)}: {reason}"
 
 
 _PATH = "/usr/bin:/bin"  # as it is inside
+_BY_HOST = frozenset({"deno", "sandlock", "srt"})
 _CHOICES = Choices()
 _KATA = replace(_CHOICES, runtime="kata")
 _ALL: tuple[System, ...] = (
-    *map(Attacked, ADAPTERS.values()),
+    *(
+        Attacked(one, one.name in _BY_HOST, isinstance(one, Node | Deno))
+        for one in ADAPTERS.values()
+    ),
     Bundle(),
     Seccomp(),
     Engine("docker", _CHOICES),

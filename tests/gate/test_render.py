@@ -12,7 +12,17 @@ from capfuzz.targets.rendering.registry import SYSTEMS
 from capfuzz.targets.sandboxes.base import layout_for
 from capfuzz.targets.sandboxes.registry import ADAPTERS
 
-COMMANDS = ("bwrap", "landlock", "nsjail", "unshare", "runc", "gvisor")
+COMMANDS = (
+    "bwrap",
+    "landlock",
+    "sandlock",
+    "nsjail",
+    "unshare",
+    "nspawn",
+    "firejail",
+    "runc",
+    "gvisor",
+)
 PATH = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 
 

@@ -117,6 +117,47 @@ def of_roots(one):
         yield unquote(root["uri"].removeprefix("file://")), True
 
 
+def of_nspawn(one):
+    """Yield what is bound; a colon parts what a bind is made of, unless it is escaped."""
+    for word in shlex.split(one.command[-1]):
+        if word.startswith(("--bind=", "--bind-ro=")):
+            option, _, place = word.partition("=")
+            assert re.fullmatch(r"(?:[^:\\]|\\.)+", place)
+            yield re.sub(r"\\(.)", r"\1", place), option == "--bind"
+
+
+def of_sandlock(one):
+    """Yield what the policy names, but for devices."""
+    policy = json.loads(one.files["policy.json"])
+    for name in ("fs_readable", "fs_writable"):
+        yield from (
+            (place, name == "fs_writable")
+            for place in policy[name]
+            if not place.startswith("/dev/")
+        )
+
+
+def of_node(one):
+    """Yield what the flags name, but for the script."""
+    for word in one.command:
+        for flag in ("--allow-fs-read=", "--allow-fs-write="):
+            if (
+                word.startswith(flag)
+                and "probe" not in word
+                and word != f"{flag}{os.path.abspath('sh')}"
+            ):
+                yield word.removeprefix(flag), "write" in flag
+
+
+def of_deno(one):
+    """Yield what the flags name; a comma parts them."""
+    for word in one.command:
+        for flag in ("--allow-read=", "--allow-write="):
+            if word.startswith(flag):
+                for place in word.removeprefix(flag).split(","):
+                    yield place, "write" in flag
+
+
 def items(one):
     """Return the resources of a manifest by kind."""
     whole = json.loads(one.files["sandbox.json"])
@@ -129,7 +170,12 @@ OPENED = {
     "nsjail": of_nsjail,
     "unshare": of_unshare,
     "runc": of_bundle,
+    "crun": of_bundle,
     "gvisor": of_bundle,
+    "nspawn": of_nspawn,
+    "sandlock": of_sandlock,
+    "node": of_node,
+    "deno": of_deno,
     "oci": of_bundle,
     "docker": of_engine,
     "podman": of_engine,
@@ -377,3 +423,10 @@ def test_a_choice_that_is_none_is_refused(words, said):
     """An option of an engine would be smuggled in, or a choice be left out unsaid."""
     with pytest.raises(TargetError, match=re.escape(said)):
         system_of(*words)
+
+
+def test_a_root_is_told_as_a_uri():
+    """A server would decode a name into another one, or part it at a hash."""
+    one = made("mcp-roots", Capabilities((), ("/a b/%2e%2e", "/c#d?e")))
+    uris = {root["uri"] for root in json.loads(one.files["roots.json"])["roots"]}
+    assert {"file:///a%20b/%252e%252e", "file:///c%23d%3Fe"} == uris
