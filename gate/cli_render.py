@@ -31,17 +31,17 @@ def _systems(_context: click.Context, _option: click.Parameter, typed: str) -> l
     help="Such as bwrap, oci, seccomp, docker, kubernetes; a wrong one tells all.",
 )
 @click.option("-o", "--output", metavar="FOLDER", help="Write the files there.")
+@click.option("--image", metavar="NAME", help="Docker, kubernetes: what the container starts from.")
 @click.option(
-    "--image", metavar="NAME", help="Engines, kubernetes: what the container starts from."
+    "--runtime", metavar="NAME", help="Docker: its runtime; kubernetes: the RuntimeClass."
 )
-@click.option("--runtime", metavar="NAME", help="Engines: --runtime; kubernetes: the RuntimeClass.")
 @click.option(
     "--name",
     "mark",
     default="capfuzz",
     show_default=True,
     metavar="NAME",
-    help="Runtimes, engines, kubernetes: what it is called; two that run at once need two.",
+    help="What it is called where it has a name; two that run at once need two.",
 )
 @click.option(
     "--wider", is_flag=True, help="Accept what opens more than the grant names, as a warning."

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from capfuzz.engine import Capabilities
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.rendering.base import Choices, System, whole_network
-from capfuzz.targets.rendering.engines import Engine
+from capfuzz.targets.rendering.docker import Docker
 from capfuzz.targets.rendering.files import Bundle, McpRoots, Seccomp
 from capfuzz.targets.rendering.kubernetes import Kubernetes
 from capfuzz.targets.rendering.machines import NEVER_RUN, Firecracker
@@ -86,8 +86,7 @@ _ALL: tuple[System, ...] = (
     ),
     Bundle(),
     Seccomp(),
-    Engine("docker", _CHOICES),
-    Engine("podman", _CHOICES, ("--read-only-tmpfs=false",)),
+    Docker(_CHOICES),
     Kubernetes(_CHOICES),
     Kubernetes(_KATA, "kata", "a Pod of Kata Containers; never run by this suite", NEVER_RUN),
     Firecracker(),
@@ -103,9 +102,9 @@ def system_of(name: str, image: str | None = None, runtime: str | None = None) -
     given = {key: value for key, value in chosen.items() if value is not None}
     if not given:
         return system
-    if not isinstance(system, Engine | Kubernetes):
+    if not isinstance(system, Docker | Kubernetes):
         takes = _listed(
-            one.name for one in SYSTEMS.values() if isinstance(one, Engine | Kubernetes)
+            one.name for one in SYSTEMS.values() if isinstance(one, Docker | Kubernetes)
         )
         raise TargetError(f"--{next(iter(given))}: {name} has none; it is for {takes}")
     for key, value in given.items():

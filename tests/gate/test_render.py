@@ -20,9 +20,11 @@ COMMANDS = (
     "unshare",
     "nspawn",
     "firejail",
+    "podman",
     "runc",
     "gvisor",
 )
+NAME = f"render-{os.getpid()}"  # others that test at the same time have another
 PATH = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 
 
@@ -51,7 +53,7 @@ def here(name):
 
 def typed(run, tmp_path, name, *command):
     """Return what becomes of what is printed for a command, typed into a shell."""
-    done = run("render", "GRANT.toml", "--to", name, "-o", "made", "--", *command)
+    done = run("render", "GRANT.toml", "--to", name, "--name", NAME, "-o", "made", "--", *command)
     assert (0, "") == (done.returncode, "".join(lines_beside_warnings(done.stderr)))
     return subprocess.run(
         ["bash", "-c", done.stdout],
@@ -96,6 +98,7 @@ def test_the_deadline_ends_all_of_it(name, grant, run, tmp_path):
     assert done.returncode in {0, -9, 137}  # of `runtime delete`, of what was ended
     left = subprocess.run(["pgrep", "-f", "sleep 271[.]828"], capture_output=True, check=False)
     assert b"" == left.stdout
+    assert [] == [*Path("/sys/fs/cgroup").glob(f"**/{NAME}")]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -145,7 +148,7 @@ def test_the_seccomp_profile_is_loaded_and_leaves_out_what_no_grant_names(grant,
     config = json.loads(file.read_text())
     del config["linux"]["seccomp"]
     file.write_text(json.dumps(config))
-    script = f"cd {tmp_path}/made; runc --root state run free; runc --root state delete -f free"
+    script = f"cd {tmp_path}/made; runc --root state run {NAME}; runc --root state delete -f {NAME}"
     freed = subprocess.run(
         ["bash", "-c", script], capture_output=True, text=True, timeout=60, check=False
     )

@@ -82,8 +82,8 @@ def of_bundle(one):
             yield mount["source"], "rw" in mount["options"]
 
 
-def of_engine(one):
-    """Yield the mounts, read as engines read them."""
+def of_docker(one):
+    """Yield the mounts, read as Docker reads them."""
     for word in one.command:
         if word.startswith("--mount="):
             (fields,) = csv.reader([word.removeprefix("--mount=")])
@@ -91,6 +91,17 @@ def of_engine(one):
             assert {"type", "source", "target"} | ({"readonly"} & told.keys()) == told.keys()
             assert told["source"] == told["target"]
             yield told["source"], "readonly" not in told
+
+
+def of_podman(one):
+    """Yield the mounts, read as Podman reads them."""
+    for word in shlex.split(one.command[-1]):
+        if word.startswith("--mount="):
+            (fields,) = csv.reader([word.removeprefix("--mount=")])
+            told = dict(field.partition("=")[::2] for field in fields)
+            assert {"type", "src", "dst", "ro"} == told.keys()
+            assert told["src"] == told["dst"]
+            yield told["src"], told["ro"] == "false"
 
 
 def of_pod(one):
@@ -177,8 +188,8 @@ OPENED = {
     "node": of_node,
     "deno": of_deno,
     "oci": of_bundle,
-    "docker": of_engine,
-    "podman": of_engine,
+    "docker": of_docker,
+    "podman": of_podman,
     "kubernetes": of_pod,
     "kata": of_pod,
     "firecracker": of_disks,
@@ -414,7 +425,7 @@ def test_what_is_chosen_stands_in_what_is_rendered():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("bwrap", "agent:1"), "--image: bwrap has none; it is for docker, podman, kubernetes"),
+        (("bwrap", "agent:1"), "--image: bwrap has none; it is for docker, kubernetes"),
         (("docker", "--privileged"), "--image: '--privileged' is no name of one"),
         (("docker", None, "a b"), "--runtime: 'a b' is no name of one"),
     ],

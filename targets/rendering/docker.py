@@ -1,7 +1,7 @@
 """
-Container engines: a command line for Docker or Podman, and the seccomp profile that it names.
+Docker: a command line, and the seccomp profile that it names. It is not run by this suite.
 
-Sources: docker-run(1) and podman-run(1). Neither is run by this suite.
+Source: docker-run(1).
 """
 
 import csv
@@ -25,12 +25,11 @@ _SEALED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Engine:
-    """``docker`` or what takes the same options; ``options`` are those that it has beside."""
+class Docker:
+    """``docker run``, sealed but for the granted places; ``runtime`` is one that the engine knows."""
 
-    name: str
     choices: Choices
-    options: tuple[str, ...] = ()
+    name: str = "docker"
     meaning: str = "a command line, and a seccomp profile"
     meters: frozenset[str] = field(default=frozenset({"max_ops"}))
 
@@ -43,8 +42,7 @@ class Engine:
         program, *arguments = layout.command
         chosen = (f"--runtime={self.choices.runtime}",) if self.choices.runtime else ()
         words = [self.name, "run", "--rm", f"--name={layout.mark}", "--interactive", *chosen]
-        words += [*_SEALED, *self.options]
-        words += [f"--network={'bridge' if grant.net_hosts else 'none'}"]
+        words += [*_SEALED, f"--network={'bridge' if grant.net_hosts else 'none'}"]
         words += [f"--security-opt=seccomp={os.path.join(layout.folder, _PROFILE)}"]
         words += [f"--pids-limit={min(grant.max_ops, _MOST_PIDS)}", *_mounts(grant, layout)]
         return Rendered(
@@ -56,7 +54,7 @@ class Engine:
 
 
 def _mounts(grant: Capabilities, layout: Layout) -> Iterator[str]:
-    """Yield a mount for each place; engines read the option as a line of CSV."""
+    """Yield a mount for each place; Docker reads the option as a line of CSV."""
     for place, writable in opened(grant, layout):
         fields = ["type=bind", f"source={place}", f"target={place}"]
         line = io.StringIO()
