@@ -28,12 +28,14 @@ def _systems(_context: click.Context, _option: click.Parameter, typed: str) -> l
     required=True,
     metavar="SYSTEM",
     shell_complete=_systems,
-    help="Such as bwrap, oci, seccomp, docker, kubernetes; a wrong one tells all.",
+    help="Such as bwrap, oci, seccomp, docker-run, kubernetes; a wrong one tells all.",
 )
 @click.option("-o", "--output", metavar="FOLDER", help="Write the files there.")
-@click.option("--image", metavar="NAME", help="Docker, kubernetes: what the container starts from.")
 @click.option(
-    "--runtime", metavar="NAME", help="Docker: its runtime; kubernetes: the RuntimeClass."
+    "--image", metavar="NAME", help="docker-run, kubernetes: what the container starts from."
+)
+@click.option(
+    "--runtime", metavar="NAME", help="docker-run: its runtime; kubernetes: the RuntimeClass."
 )
 @click.option(
     "--name",

@@ -29,8 +29,8 @@ class Docker:
     """``docker run``, sealed but for the granted places; ``runtime`` is one that the engine knows."""
 
     choices: Choices
-    name: str = "docker"
-    meaning: str = "a command line, and a seccomp profile"
+    name: str = "docker-run"
+    meaning: str = "a command line for an engine and an image of yours; never run by this suite"
     meters: frozenset[str] = field(default=frozenset({"max_ops"}))
 
     def wider(self, grant: Capabilities) -> tuple[str, ...]:
@@ -41,7 +41,7 @@ class Docker:
         """Return the command line and the profile."""
         program, *arguments = layout.command
         chosen = (f"--runtime={self.choices.runtime}",) if self.choices.runtime else ()
-        words = [self.name, "run", "--rm", f"--name={layout.mark}", "--interactive", *chosen]
+        words = ["docker", "run", "--rm", f"--name={layout.mark}", "--interactive", *chosen]
         words += [*_SEALED, f"--network={'bridge' if grant.net_hosts else 'none'}"]
         words += [f"--security-opt=seccomp={os.path.join(layout.folder, _PROFILE)}"]
         words += [f"--pids-limit={min(grant.max_ops, _MOST_PIDS)}", *_mounts(grant, layout)]
@@ -49,14 +49,14 @@ class Docker:
             (*words, f"--entrypoint={program}", self.choices.image, *arguments),
             {_PROFILE: json.dumps(profile(grant), indent=2) + "\n"},
             (*write_only(grant), *_told(grant)),
-            ending=(self.name, "rm", "--force", layout.mark),
+            ending=("docker", "rm", "--force", layout.mark),
         )
 
 
 def _mounts(grant: Capabilities, layout: Layout) -> Iterator[str]:
     """Yield a mount for each place; Docker reads the option as a line of CSV."""
     for place, writable in opened(grant, layout):
-        fields = ["type=bind", f"source={place}", f"target={place}"]
+        fields = ["type=bind", f"src={place}", f"dst={place}"]
         line = io.StringIO()
         csv.writer(line, lineterminator="").writerow(fields + ([] if writable else ["readonly"]))
         yield f"--mount={line.getvalue()}"

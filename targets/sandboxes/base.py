@@ -12,7 +12,6 @@ from typing import Protocol, runtime_checkable
 from capfuzz.attacks.kernel import ASKED_IF_CLAIMED
 from capfuzz.attacks.naive import segments, within
 from capfuzz.engine import Capabilities
-from capfuzz.targets.processes import MARK
 
 # What a dynamically linked program needs to run; no part of the tree that is judged.
 _RUNTIME = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives")
@@ -174,8 +173,9 @@ def reading_what_it_writes(grant: Capabilities) -> Capabilities:
 
 def environment(layout: Layout, **more: str) -> tuple[str, ...]:
     """Return the words that start a program with nothing of the environment of whoever runs this."""
-    values = {"PATH": "/usr/bin:/bin", MARK: os.path.dirname(layout.folder), **more}
-    return ("/usr/bin/env", "-i", *(f"{name}={value}" for name, value in values.items()))
+    values = {"PATH": "/usr/bin:/bin", **more}
+    told = (f"{name}={value}" for name, value in values.items())
+    return ("/usr/bin/env", "-i", *layout.environment, *told)
 
 
 def ended(rendered: Rendered) -> None:

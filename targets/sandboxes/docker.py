@@ -16,7 +16,7 @@ from capfuzz.targets.sandboxes.base import (
     said,
     write_only,
 )
-from capfuzz.targets.sandboxes.podman import AROUND, field
+from capfuzz.targets.sandboxes.podman import AROUND, field, without_groups
 from capfuzz.targets.sandboxes.trying import refusal
 
 _TOOLS = ("docker", "dockerd", "unshare")
@@ -87,6 +87,7 @@ class Docker:
             (*AROUND, *spaces, "sh", "enter"),
             {"daemon.json": json.dumps(daemon, indent=2) + "\n", "enter": script},
             (*write_only(grant), *shared),
+            ending=without_groups(layout.mark),
         )
 
 

@@ -75,11 +75,11 @@ class Podman:
                 "rootfs/usr/empty": "",
             },
             (*write_only(grant), *shared),
-            ending=_without_groups(layout.mark),
+            ending=without_groups(layout.mark),
         )
 
 
-def _without_groups(mark: str) -> tuple[str, ...]:
+def without_groups(mark: str) -> tuple[str, ...]:
     """Return the command that removes the control groups of a container that was killed."""
     ours = ("-type", "d", "-regex", rf".*/{mark}\(/.*\)?")
     return ("find", "/sys/fs/cgroup", "-depth", *ours, "-exec", "rmdir", "{}", "+")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from capfuzz.engine import Capabilities
 from capfuzz.targets.planted import remove, remove_cgroups, scratch
+from capfuzz.targets.processes import MARK
 from capfuzz.targets.sandboxes.base import Adapter, Layout, Rendered, ended, layout_for
 
 _RUNS = "it runs"
@@ -18,7 +19,9 @@ def refusal(adapter: Adapter) -> str | None:
     own = scratch()
     folder = f"{own}/configuration"
     runtime = layout_for(folder).runtime
-    layout = Layout(_COMMAND, (), runtime, folder=folder, mark=os.path.basename(own))
+    marked = (f"{MARK}={own}",)
+    mark = os.path.basename(own)
+    layout = Layout(_COMMAND, (), runtime, environment=marked, folder=folder, mark=mark)
     rendered = adapter.render(Capabilities(), layout)
     try:
         written(rendered, folder)

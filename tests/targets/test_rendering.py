@@ -88,9 +88,15 @@ def of_docker(one):
         if word.startswith("--mount="):
             (fields,) = csv.reader([word.removeprefix("--mount=")])
             told = dict(field.partition("=")[::2] for field in fields)
-            assert {"type", "source", "target"} | ({"readonly"} & told.keys()) == told.keys()
-            assert told["source"] == told["target"]
-            yield told["source"], "readonly" not in told
+            assert {"type", "src", "dst"} | ({"readonly"} & told.keys()) == told.keys()
+            assert told["src"] == told["dst"]
+            yield told["src"], "readonly" not in told
+
+
+def of_daemon(one):
+    """Yield the mounts of the script's last line."""
+    words = shlex.split(one.files["enter"].splitlines()[-1])
+    yield from of_docker(replace(one, command=tuple(words)))
 
 
 def of_podman(one):
@@ -188,7 +194,8 @@ OPENED = {
     "node": of_node,
     "deno": of_deno,
     "oci": of_bundle,
-    "docker": of_docker,
+    "docker-run": of_docker,
+    "docker": of_daemon,
     "podman": of_podman,
     "kubernetes": of_pod,
     "kata": of_pod,
@@ -414,7 +421,7 @@ def test_a_bundle_keeps_to_the_published_schema(grant):
 
 def test_what_is_chosen_stands_in_what_is_rendered():
     """A container would start from another image, or under another runtime."""
-    one = rendered(system_of("docker", "agent:1", "runsc"), GRANT, LAYOUT)
+    one = rendered(system_of("docker-run", "agent:1", "runsc"), GRANT, LAYOUT)
     assert "--runtime=runsc" in one.command
     assert ("--entrypoint=sh", "agent:1", "-c", "echo it runs") == one.command[-4:]
     pod = items(rendered(system_of("kubernetes", "agent:1", "gvisor"), GRANT, LAYOUT))["Pod"]
@@ -425,9 +432,9 @@ def test_what_is_chosen_stands_in_what_is_rendered():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("bwrap", "agent:1"), "--image: bwrap has none; it is for docker, kubernetes"),
-        (("docker", "--privileged"), "--image: '--privileged' is no name of one"),
-        (("docker", None, "a b"), "--runtime: 'a b' is no name of one"),
+        (("bwrap", "agent:1"), "--image: bwrap has none; it is for docker-run, kubernetes"),
+        (("docker-run", "--privileged"), "--image: '--privileged' is no name of one"),
+        (("docker-run", None, "a b"), "--runtime: 'a b' is no name of one"),
     ],
 )
 def test_a_choice_that_is_none_is_refused(words, said):
