@@ -6,7 +6,7 @@ from pathlib import Path
 
 from capfuzz.engine import Capabilities
 from capfuzz.targets.planted import remove, remove_cgroups, scratch
-from capfuzz.targets.processes import MARK
+from capfuzz.targets.processes import MARK, Child
 from capfuzz.targets.sandboxes.base import Adapter, Layout, Rendered, ended, layout_for
 
 _RUNS = "it runs"
@@ -25,12 +25,12 @@ def refusal(adapter: Adapter) -> str | None:
     rendered = adapter.render(Capabilities(), layout)
     try:
         written(rendered, folder)
-        told = _said(rendered, folder)
+        told = _said(rendered, own, folder)
     finally:
         ended(rendered)
         remove_cgroups(layout.mark)
         remove(own)
-    return None if told == _RUNS else f"{adapter.name} does not run here: {told}"
+    return None if told.startswith(_RUNS) else f"{adapter.name} does not run here: {told}"
 
 
 def written(rendered: Rendered, folder: str) -> None:
@@ -42,19 +42,18 @@ def written(rendered: Rendered, folder: str) -> None:
         place.write_text(text, encoding="utf-8")
 
 
-def _said(rendered: Rendered, folder: str) -> str:
-    """Return the last line that came, which of several says most of what went wrong."""
+def _said(rendered: Rendered, own: str, folder: str) -> str:
+    """Return what it printed; it is ended with whoever asks, and with all that it has started."""
     try:
-        done = subprocess.run(  # noqa: S603 - a program of the machine's own
-            rendered.command,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
+        child = Child(rendered.command, own, folder)
+    except OSError as error:
         return str(error)
-    lines = (done.stdout or done.stderr).split("\n")
-    return next((line for line in reversed(lines) if line.strip()), f"exit {done.returncode}")
+    try:
+        assert child.process.stdin is not None
+        child.process.stdin.close()
+        child.process.wait(_PATIENCE)
+        return child.drain()
+    except subprocess.TimeoutExpired:
+        return f"nothing within {_PATIENCE:g} s; {child.drain()}"
+    finally:
+        child.close()

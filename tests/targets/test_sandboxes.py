@@ -1,5 +1,9 @@
 """What each adapter makes of a grant, and whether it says why it cannot run."""
 
+import os
+import subprocess
+import sys
+import time
 from dataclasses import replace
 
 import pytest
@@ -19,7 +23,7 @@ class Refusing(Bare):
     """A system that says why it does not run anything."""
 
     def render(self, grant, layout):
-        """Return a command that fails as runtimes do, with the reason last."""
+        """Return a command that fails as runtimes do, with a line and the reason."""
         return replace(
             super().render(grant, layout),
             command=("sh", "-c", "echo starting >&2; echo no such namespace >&2; exit 1"),
@@ -28,7 +32,7 @@ class Refusing(Bare):
 
 def test_a_system_that_does_not_run_says_why():
     """A campaign would be begun with it, or nobody would learn what is missing."""
-    assert "bare does not run here: no such namespace" == refusal(Refusing())
+    assert "bare does not run here: starting no such namespace" == refusal(Refusing())
     assert refusal(Bare()) is None
 
 
@@ -40,6 +44,45 @@ def test_trying_a_system_leaves_nothing(tmp_path, monkeypatch):
     before = list(tmp_path.iterdir())
     assert refusal(Bare()) is None
     assert before == list(tmp_path.iterdir())
+
+
+SLOW = """
+from dataclasses import replace
+from capfuzz.targets.sandboxes.bare import Bare
+from capfuzz.targets.sandboxes.trying import refusal
+
+class Slow(Bare):
+    def render(self, grant, layout):
+        return replace(super().render(grant, layout), command=("sleep", "{seconds}"))
+
+refusal(Slow())
+"""
+
+
+def test_what_is_tried_ends_with_whoever_tries_it(tmp_path):
+    """A system that hangs would hang for ever once the list of targets was killed."""
+    seconds = f"600.{os.getpid()}"
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", SLOW.format(seconds=seconds)], env=environment
+    ) as process:
+        assert until(lambda: left(seconds))
+        process.kill()
+    assert until(lambda: not left(seconds))
+
+
+def left(seconds):
+    """Return whether a process sleeps for so long."""
+    found = subprocess.run(["pgrep", "-xf", f"sleep {seconds}"], capture_output=True, check=False)
+    return found.returncode == 0
+
+
+def until(holds):
+    """Return whether something comes to hold within some seconds."""
+    deadline = time.monotonic() + 20
+    while not (held := holds()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return held
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=lambda one: one.name)
