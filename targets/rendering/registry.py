@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from capfuzz.engine import Capabilities
 from capfuzz.targets.base import TargetError
-from capfuzz.targets.rendering.base import Choices, System, whole_network
+from capfuzz.targets.rendering.base import Choices, System, listed, whole_network
 from capfuzz.targets.rendering.docker import Docker
 from capfuzz.targets.rendering.files import Bundle, McpRoots, Seccomp
 from capfuzz.targets.rendering.kubernetes import Kubernetes
@@ -55,7 +55,8 @@ class Attacked:
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return what is run in an attack; raises `TargetError` where a grant has no form there."""
         if self.adapter.expressed(grant) is None:
-            raise TargetError(f"{self.name}: cannot be rendered: it cannot express this grant")
+            told = self._inexpressible(grant)
+            raise TargetError(f"{self.name}: cannot be rendered: it cannot express {told}")
         program, *arguments = layout.command
         if self.scripted:
             made = self.adapter.render(grant, replace(layout, script=os.path.abspath(program)))
@@ -65,6 +66,16 @@ class Attacked:
             whole = shutil.which(program, path=_PATH) or program
             made = self.adapter.render(grant, replace(layout, command=(whole, *arguments)))
         return replace(made, warnings=(*made.warnings, *self._unheld()))
+
+    def _inexpressible(self, grant: Capabilities) -> str:
+        """Return the fields of a grant without which the system could express it."""
+        fields = {name: getattr(grant, name) for name in ("fs_read", "fs_write", "net_hosts")}
+        told = [
+            f"{name} {listed(values)}"
+            for name, values in fields.items()
+            if values and self.adapter.expressed(replace(grant, **{name: ()})) is not None
+        ]
+        return ", ".join(told) or "this grant"
 
     def _unheld(self) -> Iterator[str]:
         """Yield what the system is documented not to confine, whatever the grant."""

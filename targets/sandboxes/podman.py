@@ -30,6 +30,14 @@ _OPTIONS = (
     *("--read-only", "--read-only-tmpfs=false", "--cap-drop=all", "--env=PATH=/usr/bin:/bin"),
     *("--security-opt=no-new-privileges", "--ulimit=host", "--pids-limit=-1"),
 )
+# They are busy until what was in them has ended.
+_REMOVE = """\
+for _ in 1 2 3 4 5 6 7 8 9; do
+    find /sys/fs/cgroup -depth -type d -regex "$0" -exec rmdir {} + 2> /dev/null
+    [ "$(find /sys/fs/cgroup -type d -regex "$0" -print -quit)" ] || exit 0
+    sleep 0.1
+done
+exit 1"""
 _SETTINGS = """\
 [engine]
 cgroup_manager = "cgroupfs"
@@ -81,8 +89,7 @@ class Podman:
 
 def without_groups(mark: str) -> tuple[str, ...]:
     """Return the command that removes the control groups of a container that was killed."""
-    ours = ("-type", "d", "-regex", rf".*/{mark}\(/.*\)?")
-    return ("find", "/sys/fs/cgroup", "-depth", *ours, "-exec", "rmdir", "{}", "+")
+    return ("sh", "-c", _REMOVE, rf".*/{mark}\(/.*\)?")
 
 
 def _runtime() -> str:
