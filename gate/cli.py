@@ -26,6 +26,7 @@ from capfuzz.gate.cli_options import (
     spec_argument,
     target_options,
 )
+from capfuzz.gate.cli_posture import posture
 from capfuzz.gate.cli_render import render
 from capfuzz.gate.cli_run import is_run, replay_run, run_options
 from capfuzz.gate.cli_selftest import selftest
@@ -179,6 +180,7 @@ cli.add_command(init)
 cli.add_command(fuzz)
 cli.add_command(lint)
 cli.add_command(matrix)
+cli.add_command(posture)
 cli.add_command(render)
 cli.add_command(selftest)
 

@@ -26,7 +26,7 @@ from capfuzz.targets.kernel_objects import APART, Objects
 from capfuzz.targets.listeners import Listeners
 from capfuzz.targets.mcp_names import Names
 from capfuzz.targets.mcp_wire import Died, Nonsense, Wire
-from capfuzz.targets.outlived import Background
+from capfuzz.targets.outlived import Background, inner_number, marked
 from capfuzz.targets.planted import remove, remove_cgroups, scratch
 from capfuzz.targets.processes import MARK, Child
 from capfuzz.targets.sandboxes.base import (
@@ -112,6 +112,24 @@ class CommandTarget:
             for index in range(len(case.ops))
         ]
         return Trace(case, self.surface, tuple(steps))
+
+    def looked(self, case: Case, kind: str, arguments: list[Any]) -> bytes:
+        """Return what the probe answers to something that is no op of a case, under its grant."""
+        self._plant(case)
+        try:
+            said = self._wire.ask(kind, {"arguments": arguments}, _STARTING)
+        except (TimeoutError, Died, Nonsense):
+            self._started = None
+            return b""
+        result = said.get("result")
+        return str(result.get("out") if isinstance(result, dict) else "").encode(
+            "latin-1", "replace"
+        )
+
+    def process_of(self, pid: int, space: str) -> int | None:
+        """Return the probe's number on this machine by that inside; None in another kernel."""
+        found = marked(self._probe)
+        return next((one for one in found if inner_number(one) == (pid, space)), None)
 
     def close(self) -> None:
         """End the sandbox with all that runs in it, and remove the tree."""

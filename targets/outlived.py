@@ -54,6 +54,15 @@ def marked(mark: str) -> list[int]:
     ]
 
 
+def inner_number(pid: int) -> tuple[int, str]:
+    """Return how a process is called in the innermost namespace that it is in, and that one."""
+    with contextlib.suppress(OSError):  # ended meanwhile, or somebody else's
+        status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+        number = status.partition("NSpid:")[2].split("\n")[0].split()[-1]
+        return int(number), os.readlink(f"/proc/{pid}/ns/pid")
+    return 0, ""
+
+
 def _command_line(entry: Path) -> bytes:
     try:
         return (entry / "cmdline").read_bytes()

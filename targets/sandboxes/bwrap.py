@@ -46,7 +46,8 @@ class Bubblewrap:
         words += ["--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--cap-drop", "ALL"]
         for place in layout.runtime:
             words += ["--ro-bind", place, place]
-        words += ["--proc", "/proc", "--dev", "/dev"]
+        # Where root runs it, a program inside is root to the settings in /proc/sys, rights or none.
+        words += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
         for place, writable in opened(grant, layout):
             words += ["--bind" if writable else "--ro-bind", place, place]
         return Rendered((*words, "--", *layout.command), warnings=write_only(grant))

@@ -35,7 +35,7 @@ bound() { # FROM OPTIONS
 """
 _END = """\
 mkdir -p root/proc root/dev root/old
-mount -t proc -o nosuid,nodev,noexec proc root/proc
+mount -t proc -o nosuid,nodev,noexec,ro proc root/proc
 for one in null zero urandom; do
     : > "root/dev/$one"
     mount --bind "/dev/$one" "root/dev/$one"

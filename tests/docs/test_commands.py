@@ -14,6 +14,8 @@ SHOWN = [one for page in PAGES for one in steps(page) if isinstance(one, Command
 NOT_RUN = {
     "capfuzz attack bwrap",
     "capfuzz attack landlock --family kernel-files",
+    "capfuzz posture bwrap",
+    'capfuzz posture "cmd:./launch --read {root} -- python3 -S {probe}" --json posture.json',
     "capfuzz matrix",
     "capfuzz matrix --targets bwrap,landlock --family kernel-files --html matrix.html",
     'capfuzz attack "cmd:./launch --read {root} --write {out} --read {probe} -- python3 -S {probe}"',

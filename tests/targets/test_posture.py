@@ -1,0 +1,144 @@
+"""Ways out of a sandbox that stand open: each is seen where it does, and none where it does not."""
+
+import socket
+from pathlib import Path
+
+import pytest
+from capfuzz.targets.command import CommandTarget
+from capfuzz.targets.posture import SOCKETS, posture
+from capfuzz.targets.sandboxes.bwrap import Bubblewrap
+from capfuzz.targets.sandboxes.landlock import Landlock
+from capfuzz.targets.sandboxes.registry import ADAPTERS
+
+from .test_command import (
+    Leaky,
+    here,
+    inheriting,
+    not_emptied,
+    sharing,
+    with_rights,
+)
+
+# Those that give a process a machine of its own to look at; the others are documented not to.
+RIGHT = ("bwrap", "unshare", "runc", "gvisor", "nsjail", "firejail", "nspawn", "podman")
+
+
+def looked(adapter, sockets=SOCKETS):
+    """Return the evidence by the name of its sign."""
+    target = CommandTarget(adapter.name, adapter)
+    try:
+        return posture(target, sockets)
+    finally:
+        target.close()
+
+
+def more(*words, first=lambda command, _floor: command):
+    """Return a change by which further words stand before the command that runs inside."""
+
+    def change(command, floor):
+        changed = first(command, floor)
+        at = changed.index("--")
+        return [*changed[:at], *words, *changed[at:]]
+
+    return change
+
+
+def with_settings(command, _floor):
+    """Return /proc left as it is."""
+    at = command.index("--remount-ro")
+    return [*command[:at], *command[at + 2 :]]
+
+
+LEAKS = {
+    "environment": not_emptied,
+    "settings": with_settings,
+    "loopback": sharing("net"),
+    "privileged": with_rights(),
+    "sys-admin": with_rights(),
+    "sys-ptrace": with_rights(),
+    "dac-read-search": with_rights(),
+    "bpf": with_rights(),
+    "packets": with_rights("net"),
+    "processes": sharing("pid", "user"),
+    "descriptor": inheriting,
+    "host-files": more("--ro-bind", "/dev/shm", "/mnt/a", "--ro-bind", "/tmp", "/mnt/b"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RIGHT)
+def test_nothing_stands_open_in_a_right_sandbox(name):
+    """A right sandbox would be accused of what nobody can go out by."""
+    assert {} == looked(here(ADAPTERS[name]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sign", LEAKS)
+def test_a_way_out_is_seen(sign):
+    """A sandbox with this way out would be told to have none."""
+    here(Bubblewrap())
+    assert sign in looked(Leaky(LEAKS[sign]))
+
+
+@pytest.mark.slow
+def test_an_engines_socket_is_seen_where_it_is_the_machines(tmp_path):
+    """An engine would do whatever a program inside asks of it."""
+    here(Bubblewrap())
+    place = str(tmp_path / "docker.sock")
+    with socket.socket(socket.AF_UNIX) as engine:
+        engine.bind(place)
+        engine.listen()
+        assert "engine-socket" in looked(Leaky(more("--bind", place, place)), (place,))
+        assert "engine-socket" not in looked(Bubblewrap(), (place,))
+
+
+@pytest.mark.slow
+def test_keys_are_seen_at_their_usual_place(tmp_path, monkeypatch):
+    """Keys of whoever starts a sandbox would be handed to what runs inside."""
+    here(Bubblewrap())
+    monkeypatch.setenv("HOME", str(tmp_path))
+    key = tmp_path / ".ssh/id_ed25519"
+    key.parent.mkdir()
+    key.write_text("no key at all")
+    found = looked(Leaky(more("--ro-bind", str(tmp_path), str(tmp_path))))
+    assert f"{key}: opened to read" == found["credentials"]
+
+
+@pytest.mark.slow
+def test_a_route_to_the_metadata_address_is_seen():
+    """Whoever can ask there is told the keys of the machine."""
+    here(Bubblewrap())
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
+        try:
+            made.connect(("169.254.169.254", 80))
+        except OSError as error:
+            pytest.skip(f"this machine has no route there itself: {error}")
+    assert "metadata" in looked(Leaky(sharing("net")))
+
+
+@pytest.mark.slow
+def test_the_command_for_empty_groups_is_seen():
+    """The kernel would run, as root, what a program inside writes there."""
+    here(Bubblewrap())
+    if not any(Path("/sys/fs/cgroup").glob("*/release_agent")):
+        pytest.skip("this machine has control groups of the second version alone")
+    bound = more("--bind", "/sys/fs/cgroup", "/sys/fs/cgroup", first=with_rights())
+    assert "release-agent" in looked(Leaky(bound))
+
+
+@pytest.mark.slow
+def test_devices_are_seen():
+    """The disk of the machine could be read past every file system."""
+    here(Bubblewrap())
+    if not any(one.is_block_device() for one in Path("/dev").iterdir()):
+        pytest.skip("this machine has no block device")
+    bound = more(
+        "--dev-bind", "/dev", "/mnt/dev", "--dev-bind", "/dev", "/dev", first=with_rights()
+    )
+    assert "devices" in looked(Leaky(bound))
+
+
+@pytest.mark.slow
+def test_what_a_system_leaves_as_documented_is_told_all_the_same():
+    """Whoever runs Landlock as root would not be told what it does not take away."""
+    assert {"sys-admin", "bpf"} <= looked(here(Landlock())).keys()
