@@ -28,6 +28,9 @@ class Leaky(Bubblewrap):
         return replace(made, command=command)
 
 class Silent(Bubblewrap):
+    def unavailable(self):
+        return None
+
     def render(self, grant, layout):
         return replace(super().render(grant, layout), command=("false",))
 
@@ -71,7 +74,7 @@ def test_every_system_that_was_named_stands_beside_the_others():
     for one in told["systems"]:
         cell = one["families"]["kernel-others"]
         assert ("held", 0) == (cell["outcome"], cell["broken"])
-        assert cell["asked"] == cell["whole"] > 0
+        assert cell["whole"] >= cell["asked"] > 0  # session keys are asked of few
         assert 0 < one["op_s"] < one["cold_start_s"]
         assert "held" == one["report"]["verdict"]
     assert "bwrap: held" in done.stderr
