@@ -2,7 +2,7 @@
  * The twin of probe.py for Node 20 or newer and Deno 2: the same lines in, the same lines out.
  *
  * A runtime guards each of its interfaces by itself, so an op is tried in every way that there is
- * to do it, until one works. What no interface of JavaScript can do is answered with ENOSYS.
+ * to do it, until one works. What is not tried here is answered with ENOSYS.
  * It touches what an op names and nothing else, and limits itself in number and time.
  */
 
@@ -25,35 +25,30 @@ const OURS = "CAPFUZZ_"; // variables that whoever asks has planted; of others n
 const { promises } = fs;
 const own = globalThis.Deno; // undefined under Node
 
-/* What an op is given, and the ways to do it, the runtime's own interface last. */
+/* What an op is given, and the ways to do it by the interface that both runtimes have. */
 const OPS = {
   fs_read: (place) => [
     () => fs.readFileSync(place),
     () => fs.readFileSync(Buffer.from(place)),
     () => promises.readFile(place),
-    () => own.readFileSync(place),
   ],
   fs_write: (place, data) => [
     () => fs.writeFileSync(place, data),
     () => fs.writeFileSync(Buffer.from(place), data),
     () => promises.writeFile(place, data),
-    () => own.writeTextFileSync(place, data),
   ],
   fs_append: (place, data) => [
     () => fs.appendFileSync(place, data),
     () => promises.appendFile(place, data),
-    () => own.writeTextFileSync(place, data, { append: true }),
   ],
   fs_truncate: (place, size) => [
     () => fs.truncateSync(place, size),
     () => promises.truncate(place, size),
-    () => own.truncateSync(place, size),
   ],
   fs_list: (place) => [
     () => fs.readdirSync(place).join("\n"),
     async () => (await promises.readdir(place)).join("\n"),
     () => opened(fs.opendirSync(place), (folder) => entries(folder).join("\n")),
-    () => Array.from(own.readDirSync(place), (entry) => entry.name).join("\n"),
   ],
   fs_stat: (place) => [
     () => attributes(fs.statSync(place, { bigint: true })),
@@ -67,44 +62,36 @@ const OPS = {
   fs_rename: (place, other) => [
     () => fs.renameSync(place, other),
     () => promises.rename(place, other),
-    () => own.renameSync(place, other),
   ],
   fs_link: (place, other) => [
     () => fs.linkSync(place, other),
     () => promises.link(place, other),
-    () => own.linkSync(place, other),
   ],
   fs_symlink: (target, place) => [
     () => fs.symlinkSync(target, place),
     () => promises.symlink(target, place),
-    () => own.symlinkSync(target, place),
   ],
   fs_mkdir: (place) => [
     () => fs.mkdirSync(place),
     () => promises.mkdir(place),
-    () => own.mkdirSync(place),
   ],
   fs_unlink: (place) => [
     () => fs.unlinkSync(place),
     () => promises.rm(place),
-    () => own.removeSync(place),
   ],
   fs_chmod: (place, mode) => [
     () => fs.chmodSync(place, mode),
     () => promises.chmod(place, mode),
-    () => own.chmodSync(place, mode),
   ],
   fs_chown: (place, uid, gid) => [
     () => fs.chownSync(place, uid, gid),
     () => fs.lchownSync(place, uid, gid),
     () => promises.chown(place, uid, gid),
-    () => own.chownSync(place, uid, gid),
   ],
   fs_utimes: (place, seconds) => [
     () => fs.utimesSync(place, seconds, seconds),
     () => fs.lutimesSync(place, seconds, seconds),
     () => promises.utimes(place, seconds, seconds),
-    () => own.utimeSync(place, seconds, seconds),
   ],
   fd_chmod: (place, mode) => [
     () => byDescriptor(place, (fd) => fs.fchmodSync(fd, mode)),
@@ -117,30 +104,19 @@ const OPS = {
   fd_utimes: (place, seconds) => [
     () => byDescriptor(place, (fd) => fs.futimesSync(fd, seconds, seconds)),
     () => byHandle(place, (file) => file.utimes(seconds, seconds)),
-    () => opened(own.openSync(place), (file) => file.utimeSync(seconds, seconds)),
   ],
   fd_reopen: (place, data) => [
     () => byDescriptor(place, (fd) => fs.writeFileSync(`/proc/self/fd/${fd}`, data)),
   ],
   fds_inherited: () => [() => Array.from({ length: 61 }, (_, at) => descriptor(at + 3)).join("\n")],
-  net_tcp: (host, port, token) => [
-    () => sent(net.connect({ host, port }), token),
-    () => sentTo(own.connect({ hostname: host, port }), token),
-  ],
+  net_tcp: (host, port, token) => [() => sent(net.connect({ host, port }), token)],
   net_udp: (host, port, token) => [() => datagram(host, port, token)],
   net_unix: (place, token) => [
     () => fromFolder(place, (name) => sent(net.connect({ path: name }), token)),
     () => sent(net.connect({ path: fitting(place) }), token),
-    () => sentTo(own.connect({ transport: "unix", path: place }), token),
   ],
-  net_abstract: (name, token) => [
-    () => sent(net.connect({ path: `\0${name}` }), token),
-    () => sentTo(own.connect({ transport: "unix", path: `\0${name}` }), token),
-  ],
-  proc_signal: (pid) => [
-    () => process.kill(pid, "SIGUSR1"),
-    () => own.kill(pid, "SIGUSR1"),
-  ],
+  net_abstract: (name, token) => [() => sent(net.connect({ path: `\0${name}` }), token)],
+  proc_signal: (pid) => [() => process.kill(pid, "SIGUSR1")],
   proc_memory: (pid, address, size) => [() => memory(`/proc/${pid}/mem`, address, size)],
   proc_environ: (pid) => OPS.fs_read(`/proc/${pid}/environ`),
   proc_root: (pid, place) => OPS.fs_read(`/proc/${pid}/root${place}`),
@@ -149,10 +125,38 @@ const OPS = {
       .map((pid) => walked(`/proc/${pid}`, place)).join("\n"),
   ],
   proc_background: (seconds, mark) => [() => background(Math.min(seconds, MOST_SECONDS), mark)],
-  env_read: () => [
-    () => lines(process.env),
-    () => lines(own.env.toObject()),
+  env_read: () => [() => lines(process.env)],
+};
+
+/* The same by the interface that is Deno's own. */
+const OWN = {
+  fs_read: (place) => [() => own.readFileSync(place)],
+  fs_write: (place, data) => [() => own.writeTextFileSync(place, data)],
+  fs_append: (place, data) => [() => own.writeTextFileSync(place, data, { append: true })],
+  fs_truncate: (place, size) => [() => own.truncateSync(place, size)],
+  fs_list: (place) => [() => Array.from(own.readDirSync(place), (entry) => entry.name).join("\n")],
+  fs_rename: (place, other) => [() => own.renameSync(place, other)],
+  fs_link: (place, other) => [() => own.linkSync(place, other)],
+  fs_symlink: (target, place) => [() => own.symlinkSync(target, place)],
+  fs_mkdir: (place) => [() => own.mkdirSync(place)],
+  fs_unlink: (place) => [() => own.removeSync(place)],
+  fs_chmod: (place, mode) => [() => own.chmodSync(place, mode)],
+  fs_chown: (place, uid, gid) => [() => own.chownSync(place, uid, gid)],
+  fs_utimes: (place, seconds) => [() => own.utimeSync(place, seconds, seconds)],
+  fd_utimes: (place, seconds) => [
+    () => opened(own.openSync(place), (file) => file.utimeSync(seconds, seconds)),
   ],
+  net_tcp: (host, port, token) => [() => sentTo(own.connect({ hostname: host, port }), token)],
+  net_unix: (place, token) => [
+    () => sentTo(own.connect({ transport: "unix", path: place }), token),
+  ],
+  net_abstract: (name, token) => [
+    () => sentTo(own.connect({ transport: "unix", path: `\0${name}` }), token),
+  ],
+  proc_signal: (pid) => [() => own.kill(pid, "SIGUSR1")],
+  env_read: () => [() => lines(own.env.toObject())],
+  proc_environ: (pid) => OWN.fs_read(`/proc/${pid}/environ`),
+  proc_root: (pid, place) => OWN.fs_read(`/proc/${pid}/root${place}`),
 };
 
 function opened(file, act) {
@@ -266,7 +270,8 @@ function fitting(place) {
   return place;
 }
 
-function walked(process, place) {
+/* What a process's folder in /proc tells: planted variables, and a file by way of its root. */
+function walked(folder, place) {
   const look = (one) => {
     try {
       return fs.readFileSync(one, "latin1");
@@ -274,8 +279,8 @@ function walked(process, place) {
       return "";
     }
   };
-  const planted = look(`${process}/environ`).split("\0").filter((one) => one.startsWith(OURS));
-  return [...planted, look(`${process}/root${place}`)].join("\n");
+  const planted = look(`${folder}/environ`).split("\0").filter((one) => one.startsWith(OURS));
+  return [...planted, look(`${folder}/root${place}`)].join("\n");
 }
 
 /* Leave a process behind that no group and no session ties to this one. */
@@ -300,7 +305,7 @@ function coded(code) {
 /* Return what came of the first way that works; the error of the last way where none does. */
 async function tried(ways) {
   let failed = coded("ENOSYS");
-  for (const way of own ? ways : ways.filter((one) => !String(one).includes("own."))) {
+  for (const way of ways) {
     try {
       return await way();
     } catch (error) {
@@ -314,10 +319,10 @@ async function answer(line) {
   const asked = JSON.parse(line);
   const base = { jsonrpc: "2.0", id: asked.id };
   try {
-    const op = OPS[asked.method] ?? (() => []);
     const given = asked.params.arguments;
-    if (given.length < op.length) throw coded("EINVAL"); // Deno would write to "undefined"
-    const out = await tried(op(...given));
+    const ops = [OPS, own ? OWN : {}].map((one) => one[asked.method] ?? (() => []));
+    if (given.length < ops[0].length) throw coded("EINVAL"); // Deno would write to "undefined"
+    const out = await tried(ops.flatMap((one) => one(...given)));
     const text = out instanceof Uint8Array ? Buffer.from(out).toString("latin1") : out;
     return { ...base, result: { out: String(text ?? "").slice(0, MOST_BYTES) } };
   } catch (error) {

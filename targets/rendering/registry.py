@@ -5,8 +5,10 @@ import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from capfuzz.attacks.kernel import KINDS
 from capfuzz.engine import Capabilities
 from capfuzz.targets.base import TargetError
+from capfuzz.targets.command_forms import LINKS
 from capfuzz.targets.rendering.base import Choices, System, listed, whole_network
 from capfuzz.targets.rendering.docker import Docker
 from capfuzz.targets.rendering.files import Bundle, McpRoots, Seccomp
@@ -17,6 +19,7 @@ from capfuzz.targets.sandboxes.deno import Deno
 from capfuzz.targets.sandboxes.node import Node
 from capfuzz.targets.sandboxes.registry import ADAPTERS
 from capfuzz.targets.sandboxes.scripts import UNTRIED
+from capfuzz.targets.sandboxes.wasm import NO_CALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +82,17 @@ class Attacked:
 
     def _unheld(self) -> Iterator[str]:
         """Yield what the system is documented not to confine, whatever the grant."""
-        reasons = dict.fromkeys(self.adapter.cannot.values())
-        for reason in reasons:
-            kinds = [kind for kind, why in self.adapter.cannot.items() if why == reason]
-            if not UNTRIED.items() >= {(kind, reason) for kind in kinds}:
-                yield f"not confined: {', '.join(kinds)}: {reason}"
+        told: dict[str, list[str]] = {}
+        for kind, reason in self.adapter.cannot.items():
+            if kind in {*KINDS, LINKS} and reason not in _UNTRIED:
+                told.setdefault(reason, []).append(kind)
+        for reason, kinds in told.items():
+            yield f"not confined: {', '.join(kinds)}: {reason}"
 
 
 _PATH = "/usr/bin:/bin"  # as it is inside
-_BY_HOST = frozenset({"deno", "sandlock", "srt"})
+_UNTRIED = frozenset({*UNTRIED.values(), NO_CALL})  # says nothing of what is confined
+_BY_HOST = frozenset({"deno", "sandlock", "srt", "wasmtime"})
 _CHOICES = Choices()
 _KATA = replace(_CHOICES, runtime="kata")
 _ALL: tuple[System, ...] = (

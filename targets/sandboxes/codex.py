@@ -20,12 +20,10 @@ from capfuzz.targets.sandboxes.base import (
     write_only,
 )
 from capfuzz.targets.sandboxes.scripts import refuse
+from capfuzz.targets.sandboxes.trying import refusal
 
 _PACKAGE = "@openai/codex"
-_OLDEST = (
-    0,
-    138,
-)  # the first with profiles of permissions (developers.openai.com/codex/permissions)
+_OLDEST = (0, 138)  # profiles of permissions: developers.openai.com/codex/permissions
 _PATTERNS = "Codex takes *, ?, [ and ] for a pattern"
 
 
@@ -47,7 +45,9 @@ class Codex:
             return f"codex is not installed: npm install -g {_PACKAGE}"
         told = _version(program)
         known = tuple(map(int, re.findall(r"\d+", told)[:2]))
-        return None if known >= _OLDEST else f"{told or program}: 0.138 or newer is needed"
+        if known < _OLDEST:
+            return f"{told or program}: 0.138 or newer is needed"
+        return refusal(self)
 
     def version(self) -> str:
         """Return the version that is installed."""
@@ -61,7 +61,8 @@ class Codex:
         """Return the profile for a grant of real places, and the command; raises `TargetError`."""
         refuse(self.name, _patterns(grant), _PATTERNS)
         program = _program() or "codex"
-        home, other = f"{layout.folder}/home", f"{layout.folder}/scratch"  # it runs from no TMPDIR
+        folder = os.path.abspath(layout.folder)
+        home, other = f"{folder}/home", f"{folder}/scratch"  # it runs from no TMPDIR
         own = environment(layout, CODEX_HOME=home, HOME=home, TMPDIR=other)
         shared = ("net_hosts: the whole network is shared",) if grant.net_hosts else ()
         return Rendered(
@@ -79,7 +80,7 @@ def _profile(grant: Capabilities, layout: Layout, program: str) -> Iterator[str]
     yield 'default_permissions = "capfuzz"'
     yield "[permissions.capfuzz.filesystem]"
     yield '":minimal" = "read"'
-    itself = (os.path.realpath(program), f"{layout.folder}/home/tmp")
+    itself = (os.path.realpath(program), os.path.abspath(f"{layout.folder}/home/tmp"))
     # A place that is named to be read is not written, though it lies in one that is.
     own = (one for one in grant.fs_read if not within(one, grant.fs_write))
     reads = dict.fromkeys(map(_bare, (*itself, *layout.inside, *own)), "read")

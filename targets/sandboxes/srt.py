@@ -21,6 +21,7 @@ from capfuzz.targets.sandboxes.base import (
     write_only,
 )
 from capfuzz.targets.sandboxes.scripts import refuse
+from capfuzz.targets.sandboxes.trying import refusal
 
 _PACKAGE = "@anthropic-ai/sandbox-runtime"
 _OLDEST = (0, 0, 83)  # npm installs an older one without a word where Node is older than 22.12
@@ -40,8 +41,11 @@ class _Installed(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Where its Node is looked for first, since it came with it, and its other tools."""
-        return os.pathsep.join((os.path.dirname(self.program), os.environ.get("PATH", "/usr/bin")))
+        """Where its Node is, one that came with it first, and its other tools."""
+        own = os.path.dirname(self.program)
+        search = os.pathsep.join((own, os.environ.get("PATH", "/usr/bin")))
+        found = filter(None, (shutil.which(one, path=search) for one in ("node", *_TOOLS)))
+        return os.pathsep.join(dict.fromkeys((*map(os.path.dirname, found), "/usr/bin", "/bin")))
 
 
 class SandboxRuntime:
@@ -65,7 +69,7 @@ class SandboxRuntime:
             return (
                 f"Node {_dotted(node) or 'is not installed'}: {_dotted(_NODE)} or newer is needed"
             )
-        return next(filter(None, map(missing, _TOOLS)), None)
+        return next(filter(None, map(missing, _TOOLS)), None) or refusal(self)
 
     def version(self) -> str:
         """Return the version that is installed."""
@@ -124,7 +128,7 @@ def _bare(place: str) -> str:
 
 def _short(layout: Layout) -> str:
     """Return a folder for its sockets whose name leaves room for theirs; `sweep` knows it."""
-    own = f"{layout.folder}/sockets"
+    own = os.path.abspath(f"{layout.folder}/sockets")
     return own if len(os.fsencode(own)) <= _LONGEST else f"/tmp/{layout.mark}-srt"  # noqa: S108
 
 

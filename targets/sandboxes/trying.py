@@ -7,7 +7,14 @@ from pathlib import Path
 from capfuzz.engine import Capabilities
 from capfuzz.targets.planted import remove, remove_cgroups, scratch
 from capfuzz.targets.processes import MARK, Child
-from capfuzz.targets.sandboxes.base import Adapter, Layout, Rendered, ended, layout_for
+from capfuzz.targets.sandboxes.base import (
+    Adapter,
+    Layout,
+    Rendered,
+    ended,
+    grantable_in_memory,
+    layout_for,
+)
 
 _RUNS = "it runs"
 _COMMAND = ("/bin/echo", _RUNS)
@@ -16,7 +23,7 @@ _PATIENCE = 20.0  # seconds
 
 def refusal(adapter: Adapter) -> str | None:
     """Return what a system says instead of running a command under no grant; None if it runs it."""
-    own = scratch()
+    own = scratch(in_memory=grantable_in_memory(adapter))
     folder = f"{own}/configuration"
     runtime = layout_for(folder).runtime
     marked = (f"{MARK}={own}",)

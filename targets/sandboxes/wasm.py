@@ -30,7 +30,8 @@ OFFERED = frozenset(
         *("fds_inherited", "proc_environ", "proc_root", "env_read"),
     }
 )
-_NO_CALL = "WASI preview 1 has no call that does it, or the guest that is run makes none"
+_GUEST = "COMMAND is not run, but the guest that attacks: open the same folders to yours"
+NO_CALL = "WASI preview 1 has no call that does it, or the guest that is run makes none"
 
 
 class Wasmtime:
@@ -40,7 +41,7 @@ class Wasmtime:
     meaning = "wasmtime: WASI with the granted folders opened"
     cannot: Mapping[str, str] = MappingProxyType(
         {
-            **dict.fromkeys((kind for kind in KINDS if kind not in OFFERED), _NO_CALL),
+            **dict.fromkeys((kind for kind in KINDS if kind not in OFFERED), NO_CALL),
             "files granted": "wasmtime, WasiConfig.preopen_dir: folders alone are opened",
         }
     )
@@ -69,5 +70,5 @@ class Wasmtime:
         return Rendered(
             (*environment(layout), sys.executable, "-I", _HOST, "preopens.json"),
             {"preopens.json": json.dumps(preopens, indent=2) + "\n"},
-            write_only(grant),
+            (*write_only(grant), *(() if layout.inside else (_GUEST,))),
         )
