@@ -199,6 +199,11 @@ def opened(grant: Capabilities, layout: Layout) -> list[tuple[str, bool]]:
     return [(place, within(place, grant.fs_write)) for place in places]
 
 
+def standing(grant: Capabilities, layout: Layout) -> list[tuple[str, bool]]:
+    """Return all places that stand inside, the runtime first, and whether each may be written."""
+    return [*((place, False) for place in layout.runtime), *opened(grant, layout)]
+
+
 def write_only(grant: Capabilities) -> tuple[str, ...]:
     """Return a warning for each place that could be written and not read, if a system had that."""
     return tuple(

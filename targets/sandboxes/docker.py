@@ -11,12 +11,12 @@ from capfuzz.targets.sandboxes.base import (
     Rendered,
     missing,
     missing_root,
-    opened,
     reading_what_it_writes,
     said,
     write_only,
 )
-from capfuzz.targets.sandboxes.podman import AROUND, field, without_groups
+from capfuzz.targets.sandboxes.containers import AROUND, OWN_RUN, field, without_groups
+from capfuzz.targets.sandboxes.mounts import mounted
 from capfuzz.targets.sandboxes.trying import refusal
 
 _TOOLS = ("docker", "dockerd", "unshare")
@@ -38,7 +38,7 @@ _OPTIONS = (
 # what it said is told where it never does.
 _ENTER = """\
 set -eu
-mount -t tmpfs none /run
+{own_run}
 mkdir -p /run/etc/upper /run/etc/work
 mount -t overlay -o lowerdir=/etc,upperdir=/run/etc/upper,workdir=/run/etc/work none /etc
 export DOCKER_HOST={socket} DOCKER_CONFIG={folder}
@@ -80,7 +80,9 @@ class Docker:
         network = f"--network={'host' if grant.net_hosts else 'none'}"
         own = (network, f"--cgroup-parent=/{layout.mark}", *_mounts(grant, layout))
         run = shlex.join(("docker", "run", *_OPTIONS, *own, "empty", *layout.command))
-        script = _ENTER.format(socket=_SOCKET, folder=shlex.quote(layout.folder), run=run)
+        script = _ENTER.format(
+            own_run=OWN_RUN, socket=_SOCKET, folder=shlex.quote(layout.folder), run=run
+        )
         daemon = {**_DAEMON, "data-root": f"{layout.folder}/data"}
         shared = ("net_hosts: the whole network is shared",) if grant.net_hosts else ()
         return Rendered(
@@ -92,6 +94,6 @@ class Docker:
 
 
 def _mounts(grant: Capabilities, layout: Layout) -> Iterator[str]:
-    for place, writable in (*((one, False) for one in layout.runtime), *opened(grant, layout)):
+    for place, writable in mounted(grant, layout):
         fields = ("type=bind", f"src={place}", f"dst={place}", *(() if writable else ("readonly",)))
         yield f"--mount={','.join(map(field, fields))}"

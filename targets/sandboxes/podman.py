@@ -12,32 +12,20 @@ from capfuzz.targets.sandboxes.base import (
     environment,
     missing,
     missing_root,
-    opened,
     reading_what_it_writes,
     said,
     write_only,
 )
+from capfuzz.targets.sandboxes.containers import AROUND, OWN_RUN, PATH, field, without_groups
+from capfuzz.targets.sandboxes.mounts import mounted
 from capfuzz.targets.sandboxes.trying import refusal
 
-# It leaves a monitor behind, and notes in /run, if it is killed: both are in namespaces that end
-# with it. What else it keeps of containers is in the folder of the configuration.
-AROUND = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
-_ASIDE = "mount -t tmpfs none /run && exec"
 _IN_RUN = ("--runroot=/run/state", "--tmpdir=/run/notes", "--storage-driver=vfs")
-_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 _OPTIONS = (
     *("--rm", "--interactive", "--pull=never", "--no-hosts", "--log-driver=none"),
     *("--read-only", "--read-only-tmpfs=false", "--cap-drop=all", "--env=PATH=/usr/bin:/bin"),
     *("--security-opt=no-new-privileges", "--ulimit=host", "--pids-limit=-1"),
 )
-# They are busy until what was in them has ended.
-_REMOVE = """\
-for _ in 1 2 3 4 5 6 7 8 9; do
-    find /sys/fs/cgroup -depth -type d -regex "$0" -exec rmdir {} + 2> /dev/null
-    [ "$(find /sys/fs/cgroup -type d -regex "$0" -print -quit)" ] || exit 0
-    sleep 0.1
-done
-exit 1"""
 _SETTINGS = """\
 [engine]
 cgroup_manager = "cgroupfs"
@@ -69,12 +57,12 @@ class Podman:
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the command line for a grant of real places, and the settings of the engine."""
         conf = f"{layout.folder}/containers.conf"
-        clean = environment(layout, PATH=_PATH, CONTAINERS_CONF=conf)
+        clean = environment(layout, PATH=PATH, CONTAINERS_CONF=conf)
         network = "host" if grant.net_hosts else "none"
         own = (f"--network={network}", f"--cgroup-parent=/{layout.mark}", *_mounts(grant, layout))
         run = ("run", *_OPTIONS, *own, "--rootfs", f"{layout.folder}/rootfs", *layout.command)
         kept = (*_IN_RUN, f"--root={layout.folder}/store")
-        script = f"{_ASIDE} {shlex.join((*clean, self.name, *kept, *run))}"
+        script = f"{OWN_RUN} && exec {shlex.join((*clean, self.name, *kept, *run))}"
         shared = ("net_hosts: the whole network is shared",) if grant.net_hosts else ()
         return Rendered(
             (*AROUND, "sh", "-c", script),
@@ -87,21 +75,11 @@ class Podman:
         )
 
 
-def without_groups(mark: str) -> tuple[str, ...]:
-    """Return the command that removes the control groups of a container that was killed."""
-    return ("sh", "-c", _REMOVE, rf".*/{mark}\(/.*\)?")
-
-
 def _runtime() -> str:
     return "runc" if shutil.which("runc") else "crun"
 
 
 def _mounts(grant: Capabilities, layout: Layout) -> Iterator[str]:
-    for place, writable in (*((one, False) for one in layout.runtime), *opened(grant, layout)):
+    for place, writable in mounted(grant, layout):
         fields = ("type=bind", f"src={place}", f"dst={place}", f"ro={str(not writable).lower()}")
         yield f"--mount={','.join(map(field, fields))}"
-
-
-def field(text: str) -> str:
-    """Return a field of a line of comma-separated values."""
-    return '"' + text.replace('"', '""') + '"'

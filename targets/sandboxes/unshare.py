@@ -10,9 +10,9 @@ from capfuzz.targets.sandboxes.base import (
     Rendered,
     missing,
     missing_root,
-    opened,
     reading_what_it_writes,
     said,
+    standing,
     write_only,
 )
 from capfuzz.targets.sandboxes.trying import refusal
@@ -88,7 +88,7 @@ class Unshare:
 
 
 def _bindings(grant: Capabilities, layout: Layout) -> Iterator[str]:
-    for place, writable in (*((one, False) for one in layout.runtime), *opened(grant, layout)):
+    for place, writable in standing(grant, layout):
         yield f"bound {shlex.quote(place)} {'rw' if writable else 'ro'}"
 
 

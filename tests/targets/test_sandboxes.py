@@ -1,6 +1,7 @@
 """What each adapter makes of a grant, and whether it says why it cannot run."""
 
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ import pytest
 from capfuzz.engine import Capabilities
 from capfuzz.targets.planted import scratch
 from capfuzz.targets.sandboxes.bare import Bare
+from capfuzz.targets.sandboxes.base import layout_for
 from capfuzz.targets.sandboxes.firejail import Firejail
 from capfuzz.targets.sandboxes.registry import ADAPTERS
 from capfuzz.targets.sandboxes.trying import refusal
@@ -44,6 +46,15 @@ def test_trying_a_system_leaves_nothing(tmp_path, monkeypatch):
     before = list(tmp_path.iterdir())
     assert refusal(Bare()) is None
     assert before == list(tmp_path.iterdir())
+
+
+def test_firejail_hides_nothing_beside_a_place_that_lies_in_a_granted_one():
+    """What is written below a folder of the root's would be all that is left of that folder."""
+    grant = Capabilities(("/work",), ("/work/out", "/usr/local/out"))
+    profile = Firejail().render(grant, layout_for("/probe.py")).files["capfuzz.profile"]
+    lines = profile.splitlines()
+    assert [] == [one for one in lines if one.startswith(("whitelist /work", "whitelist /usr"))]
+    assert lines.index("read-only /work") < lines.index("read-write /work/out")
 
 
 SLOW = """
@@ -104,3 +115,41 @@ def test_firejail_is_not_asked_about_what_it_has_no_name_for(name):
     """It would take a name for a pattern and open more, or not start at all."""
     assert Firejail().expressed(Capabilities((f"/work/{name}",))) is None
     assert Firejail().expressed(Capabilities(("/work/a b",))) == Capabilities(("/work/a b",))
+
+
+BELOW = """
+import subprocess, sys
+from dataclasses import replace
+from capfuzz.engine import Capabilities
+from capfuzz.targets.sandboxes.base import ended, layout_for
+from capfuzz.targets.sandboxes.registry import ADAPTERS
+from capfuzz.targets.sandboxes.trying import written
+
+name, top, folder, mark = sys.argv[1:]
+script = f"cat {top}/below/file; echo written > {top}/file; echo written > {top}/below/file"
+layout = replace(
+    layout_for("/bin/true"), command=("/bin/sh", "-c", script), folder=folder, mark=mark
+)
+rendered = ADAPTERS[name].render(Capabilities((top,)), layout)
+written(rendered, folder)
+subprocess.run(rendered.command, cwd=folder, stdin=subprocess.DEVNULL, check=False)
+ended(rendered)
+print(open(f"{top}/below/file").read())
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="NOT tried: mounting needs root")
+@pytest.mark.parametrize("name", ["bwrap", "docker", "firejail", "nsjail", "nspawn", "podman"])
+def test_a_mount_below_what_may_be_read_may_not_be_written(name, tmp_path):
+    """What lies on another file system would be open: a read-only bind may leave it as it is."""
+    here(ADAPTERS[name])
+    below = tmp_path / "top" / "below"
+    below.mkdir(parents=True)
+    told = (name, f"{tmp_path}/top", f"{tmp_path}/folder", f"capfuzz-{os.getpid()}-below")
+    run = shlex.join((sys.executable, "-c", BELOW, *told))
+    script = f"mount -t tmpfs none {below}; echo planted > {below}/file; exec {run}"
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-euc", script], capture_output=True, text=True, check=True
+    )
+    assert ["planted", "planted"] == done.stdout.split(), done.stderr
+    assert not (tmp_path / "top" / "file").exists()
