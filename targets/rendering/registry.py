@@ -72,11 +72,15 @@ class Attacked:
 
     def _inexpressible(self, grant: Capabilities) -> str:
         """Return the fields of a grant without which the system could express it."""
-        fields = {name: getattr(grant, name) for name in ("fs_read", "fs_write", "net_hosts")}
+        without = {
+            "fs_read": replace(grant, fs_read=()),
+            "fs_write": replace(grant, fs_write=()),
+            "net_hosts": replace(grant, net_hosts=()),
+        }
         told = [
-            f"{name} {listed(values)}"
-            for name, values in fields.items()
-            if values and self.adapter.expressed(replace(grant, **{name: ()})) is not None
+            f"{name} {listed(getattr(grant, name))}"
+            for name, less in without.items()
+            if less != grant and self.adapter.expressed(less) is not None
         ]
         return ", ".join(told) or "this grant"
 
