@@ -3,13 +3,8 @@
 from typing import Any
 
 import click
+from capfuzz.gate import offers
 from capfuzz.gate.cli_shared import CONTEXT, examples, told
-
-
-def _systems(_context: click.Context, _option: click.Parameter, typed: str) -> list[str]:
-    from capfuzz.targets.rendering.registry import SYSTEMS  # noqa: PLC0415 - keeps --help fast
-
-    return [name for name in SYSTEMS if name.startswith(typed)]
 
 
 @click.command(
@@ -27,7 +22,7 @@ def _systems(_context: click.Context, _option: click.Parameter, typed: str) -> l
     "name",
     required=True,
     metavar="SYSTEM",
-    shell_complete=_systems,
+    shell_complete=offers.systems,
     help="Such as bwrap, oci, seccomp, docker-run, kubernetes; a wrong one tells all.",
 )
 @click.option("-o", "--output", metavar="FOLDER", help="Write the files there.")

@@ -1,4 +1,4 @@
-"""What a shell offers where a family, a finding or a file is expected."""
+"""What a shell offers where a family, a finding, a file or a system is expected."""
 
 from collections.abc import Iterator
 
@@ -26,6 +26,13 @@ def sources(_context: click.Context, _option: click.Parameter, typed: str) -> li
 def findings(context: click.Context, _option: click.Parameter, typed: str) -> list[str]:
     """Return the findings of the report that was named with ``--from``."""
     return [one for one in _ids(context.params.get("source")) if one.startswith(typed)]
+
+
+def systems(_context: click.Context, _option: click.Parameter, typed: str) -> list[str]:
+    """Return what a grant can be rendered for that begins as typed."""
+    from capfuzz.targets.rendering.registry import SYSTEMS  # noqa: PLC0415 - keeps --help fast
+
+    return [name for name in SYSTEMS if name.startswith(typed)]
 
 
 def _ids(file: str | None) -> Iterator[str]:

@@ -1,8 +1,7 @@
 """
 Budgets around a command, where a system's own configuration has no place for them.
 
-``max_wall`` is taken as seconds. Both programs that bound a command are outside of the sandbox: what
-runs inside cannot reach them.
+``max_wall`` is taken as seconds. Both programs that bound a command are outside of the sandbox.
 """
 
 from collections.abc import Iterator

@@ -53,22 +53,30 @@ class Attacked:
     def wider(self, grant: Capabilities) -> tuple[str, ...]:
         """Return that more is opened than the granted hosts, where that is so."""
         plain = all(":" not in host for host in grant.net_hosts)  # none that is IPv6
-        return () if self.by_host and plain else whole_network(self.name, grant)
+        if (self.by_host and plain) or self.adapter.expressed(grant) is None:
+            return ()  # the second is refused when it is rendered
+        return whole_network(self.name, grant)
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return what is run in an attack; raises `TargetError` where a grant has no form there."""
         if self.adapter.expressed(grant) is None:
-            told = self._inexpressible(grant)
-            raise TargetError(f"{self.name}: cannot be rendered: it cannot express {told}")
+            field = self._inexpressible(grant)
+            raise TargetError(f"{self.name}: cannot be rendered: it cannot express {field}")
+        made = self._made(grant, layout)
+        told = (*made.warnings, *self._unheld())
+        if _runs(self._made(grant, replace(layout, command=(_SIGN,)))):
+            return replace(made, warnings=told)
+        own = f"the command: {self.name} runs a guest of this suite's own, so none is printed"
+        return replace(made, command=(), warnings=(own, *told))
+
+    def _made(self, grant: Capabilities, layout: Layout) -> Rendered:
         program, *arguments = layout.command
         if self.scripted:
             made = self.adapter.render(grant, replace(layout, script=os.path.abspath(program)))
-            made = replace(made, command=(*made.command, *arguments))
-        else:
-            # Some start a program without a search for it.
-            whole = shutil.which(program, path=_PATH) or program
-            made = self.adapter.render(grant, replace(layout, command=(whole, *arguments)))
-        return replace(made, warnings=(*made.warnings, *self._unheld()))
+            return replace(made, command=(*made.command, *arguments))
+        # Some start a program without a search for it.
+        whole = shutil.which(program, path=_PATH) or program
+        return self.adapter.render(grant, replace(layout, command=(whole, *arguments)))
 
     def _inexpressible(self, grant: Capabilities) -> str:
         """Return the fields of a grant without which the system could express it."""
@@ -94,6 +102,12 @@ class Attacked:
             yield f"not confined: {', '.join(kinds)}: {reason}"
 
 
+def _runs(made: Rendered) -> bool:
+    """Tell whether the command that stands for any other is run."""
+    return any(_SIGN in text for text in (*made.command, *made.files.values()))
+
+
+_SIGN = "any-command-of-anybody"
 _PATH = "/usr/bin:/bin"  # as it is inside
 _UNTRIED = frozenset({*UNTRIED.values(), NO_CALL})  # says nothing of what is confined
 _BY_HOST = frozenset({"deno", "sandlock", "srt", "wasmtime"})

@@ -12,6 +12,7 @@ from capfuzz.targets.sandboxes.base import Layout, Rendered
 
 # A sandbox has its own there; the machine's would open far more than files.
 _OWN = ("/proc", "/sys", "/dev")
+_MOST_BYTES = 2**62  # more is a number that not every program reads
 
 
 def rendered(
@@ -29,7 +30,12 @@ def rendered(
         refusals += [f"{one}; --wider accepts that" for one in beyond]
     if refusals:
         raise TargetError(f"{system.name}: cannot be rendered: {'; '.join(refusals)}")
-    plain = replace(grant, fs_read=_plain(grant.fs_read), fs_write=_plain(grant.fs_write))
+    plain = replace(
+        grant,
+        fs_read=_plain(grant.fs_read),
+        fs_write=_plain(grant.fs_write),
+        max_output_bytes=min(grant.max_output_bytes, _MOST_BYTES),
+    )
     made = bounded(system, plain, system.render(plain, layout))
     told = dict.fromkeys((*made.warnings, *beyond, *no_tools(system.name, grant)))
     return replace(made, warnings=tuple(told))

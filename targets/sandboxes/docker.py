@@ -49,7 +49,7 @@ until docker version > /dev/null 2>&1; do
     [ "$asked" -lt 100 ] || {{ tail -n 1 daemon.log >&2; exit 1; }}
     sleep 0.1
 done
-mkdir image
+mkdir -p image
 tar -C image -cf - . | docker import - empty > /dev/null
 exec {run}
 """

@@ -21,7 +21,7 @@ _TOOLS = ("unshare", "pivot_root", "setpriv")
 _SPACES = ("--mount", "--pid", "--ipc", "--uts", "--cgroup")
 _BEGIN = """\
 set -eu
-mkdir root
+mkdir -p root
 mount -t tmpfs -o mode=755 sandbox root
 bound() { # FROM OPTIONS
     if [ -d "$1" ]; then

@@ -67,6 +67,7 @@ def completed(run, typed):
         ("capfuzz corpus export --family gener", ["generated"]),
         ("capfuzz replay r.json#CF-0", ["r.json#CF-0123456789"]),
         ("capfuzz replay none.json#", []),
+        ("capfuzz render GRANT.toml --to kub", ["kubernetes"]),
         ("capfuzz baseline update b.toml --from r.json --only CF", ["CF-0123456789"]),
     ],
 )

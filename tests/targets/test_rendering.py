@@ -19,6 +19,7 @@ from capfuzz.targets import TargetError
 from capfuzz.targets.rendering.registry import SYSTEMS, system_of
 from capfuzz.targets.rendering.render import rendered
 from capfuzz.targets.sandboxes.base import layout_for
+from capfuzz.targets.sandboxes.registry import ADAPTERS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -285,8 +286,7 @@ def test_a_network_that_would_be_opened_whole_is_refused(name):
     """One granted host would open every other one, and nobody would be told."""
     with pytest.raises(TargetError, match=r"net_hosts api\.internal, 10\.0\.0\.7.*--wider"):
         made(name, NETWORKED)
-    one, reason = rendered_or_told(name, NETWORKED, wider=True)
-    told = [f"net_hosts{reason.partition('net_hosts')[2]}"] if one is None else one.warnings
+    told = made(name, NETWORKED, wider=True).warnings
     assert any(one.startswith("net_hosts api.internal, 10.0.0.7") for one in told)
 
 
@@ -321,6 +321,31 @@ def test_what_no_system_should_be_given_is_refused(grant, said):
     """``timeout 0`` is no deadline, ``--pids-limit 0`` no limit, and a bound /proc the machine's."""
     with pytest.raises(TargetError, match=re.escape(said)):
         made("bwrap", grant)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_budget_beyond_all_numbers_is_a_number_that_programs_read(name):
+    """``head`` and a cluster refuse numbers beyond 63 bits, and a process table ends before."""
+    grant = Capabilities((), ("/work",), max_ops=10**30, max_output_bytes=10**30, max_wall=10**30)
+    one = made(name, grant)
+    told = " ".join([*one.command, *one.files.values()]).replace(
+        f"timeout --signal=KILL {10**30}", ""
+    )
+    assert all(int(number) < 2**63 for number in re.findall(r"\d+", told))
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_a_command_is_run_or_its_absence_told(name):
+    """Another program would be printed than the one that was asked for, and nobody told."""
+    layout = replace(LAYOUT, command=("/opt/agent", "--with space"))
+    one = rendered(SYSTEMS[name], Capabilities(("/work",)), layout)
+    whole = "\n".join([*one.command, *one.files.values()])
+    assert (name == "wasmtime") <= (one.command == ())
+    if not one.command:
+        assert any("guest of this suite" in told for told in one.warnings)
+    else:
+        assert "/opt/agent" in whole
+        assert "--with space" in whole
 
 
 # ---------------------------------------------------------------- published schemas
