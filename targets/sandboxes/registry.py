@@ -5,6 +5,7 @@ from capfuzz.targets.sandboxes.bwrap import Bubblewrap
 from capfuzz.targets.sandboxes.codex import Codex
 from capfuzz.targets.sandboxes.deno import Deno
 from capfuzz.targets.sandboxes.docker import Docker
+from capfuzz.targets.sandboxes.e2b import E2B
 from capfuzz.targets.sandboxes.firejail import Firejail
 from capfuzz.targets.sandboxes.landlock import Landlock
 from capfuzz.targets.sandboxes.node import Node
@@ -37,5 +38,6 @@ ADAPTERS: dict[str, Adapter] = {
         SandboxRuntime(),
         Codex(),
         Wasmtime(),
+        E2B(),
     )
 }
