@@ -13,7 +13,7 @@ attack: $(VENV)/.installed  ## attack the reference engine and print the table
 	$(BIN)/capfuzz attack engine
 
 test: $(VENV)/.tests-installed  ## install what the tests need and run them
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 compiled: VENV = $(COMPILED)
 compiled: $(COMPILED)/.tests-only  ## a wheel with the engine compiled, and the engine's tests on it
@@ -21,14 +21,14 @@ compiled: $(COMPILED)/.tests-only  ## a wheel with the engine compiled, and the 
 	CAPFUZZ_COMPILED=1 $(PIP) wheel --no-deps -w dist/compiled .
 	$(PIP) uninstall -y capfuzz
 	$(PIP) install dist/compiled/*.whl
-	CAPFUZZ_EXPECT_COMPILED=1 $(BIN)/python -m pytest -n auto -m "not interpreted" $(ARGS) \
+	CAPFUZZ_EXPECT_COMPILED=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not interpreted" $(ARGS) \
 		tests/engine tests/attacks/test_naive.py
 
 dev: $(VENV)/.tests-installed  ## everything a developer needs; editors resolve capfuzz/ in build/
 	$(PIP) install -e . --config-settings editable_mode=strict --group dev
 
 coverage: $(VENV)/.tests-installed  ## branch coverage of engine/ and attacks/ by their own tests: 100 %
-	$(BIN)/python -m pytest -n auto --cov --cov-report=term-missing tests/engine tests/attacks
+	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term-missing tests/engine tests/attacks
 
 lint: $(VENV)/.dev-installed  ## ruff, the direction of the arrows, the corpus
 	$(BIN)/ruff check .
