@@ -1,14 +1,13 @@
 """The command line. Exit status: 0 all held, 1 a finding, 2 could not measure."""
 
 import errno
-import os
 import sys
 import traceback
 from importlib import import_module
 from typing import Any
 
 import click
-from capfuzz.gate import offers
+from capfuzz.gate import offers, streams
 from capfuzz.gate.cli_baseline import baseline
 from capfuzz.gate.cli_bench import bench
 from capfuzz.gate.cli_completion import completion
@@ -201,11 +200,23 @@ def _with_recorded(options: dict[str, Any], spec: str, words: tuple[str, ...]) -
 def _drop_output(error: OSError) -> None:
     """Say that there is no room for standard output, and have Python not try again at the end."""
     tell(UsageError(f"standard output: cannot be written: {error.strerror}"))
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    streams.silence(1)
 
 
 def main() -> None:
     """Run the command line and exit with its status."""
+    streams.complete()
+    try:
+        status = _status()
+    except OSError:  # standard error cannot be written either, so nothing more can be told
+        streams.silence(1)
+        streams.silence(2)
+        status = 2
+    sys.exit(status)
+
+
+def _status() -> Any:
+    """Return the exit status of the command line, when what went wrong has been told."""
     try:
         status = cli.main(standalone_mode=False)
     except click.ClickException as error:
@@ -223,4 +234,4 @@ def main() -> None:
         else:
             traceback.print_exc()
         status = 2
-    sys.exit(status)
+    return status

@@ -8,6 +8,7 @@ from capfuzz.attacks.case import Surface
 from capfuzz.attacks.escapes import ESCAPES, SIGNS, Escape
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.report import files
+from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.supervise import Heart
 from capfuzz.targets.command import CommandTarget
 from capfuzz.targets.options import Options
@@ -38,10 +39,14 @@ def work(spec: str, options: Options, json_path: str | None, heart: Heart) -> in
     finally:
         target.close()
         heart.rest()
-    if json_path != files.STDOUT:
-        show(spec, found, Console())
-    if json_path is not None:
-        files.write(json_path, json.dumps(as_json(spec, found), indent=2) + "\n")
+    text = json.dumps(as_json(spec, found), indent=2) + "\n"
+    with own_stdout() as out:
+        if json_path == files.STDOUT:
+            out.write(text)
+        else:
+            show(spec, found, Console(file=out))
+    if json_path not in {None, files.STDOUT}:
+        files.write(json_path, text)
     return int(bool(found))
 
 

@@ -26,6 +26,10 @@ def made(grant: Capabilities, command: tuple[str, ...], options: Mapping[str, An
     name, output = options["name"], options["output"]
     if name not in SYSTEMS:
         raise UsageError(f"--to: {name!r} is no system{nearest(name, SYSTEMS)}")
+    if not command[0]:
+        raise UsageError("COMMAND: its first word is empty; name a program")
+    if output == "":
+        raise UsageError("--output: is empty; name a folder")
     folder = "." if output is None else os.path.abspath(output)
     if not _NAME.fullmatch(options["mark"]):
         raise UsageError(f"--name: {options['mark']!r} must be a label: a-z, 0-9 and - within")
@@ -88,9 +92,9 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def _differs(place: Path, text: str) -> bool:
+    if not os.path.lexists(place):
+        return False
     try:
         return place.read_text(encoding="utf-8") != text
-    except (FileNotFoundError, NotADirectoryError):
-        return False
     except (OSError, ValueError):
         return True

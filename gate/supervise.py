@@ -71,7 +71,11 @@ def supervised(work: Callable[[Heart], int], name: str) -> int:
     sys.stderr.flush()
     child = os.fork()
     if child == 0:
-        os._exit(_child(work, heart))
+        code = COULD_NOT_MEASURE  # also where not even a traceback can be printed
+        try:
+            code = _child(work, heart)
+        finally:
+            os._exit(code)
     try:
         status, overdue = _wait(child, heart)
     finally:

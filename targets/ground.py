@@ -14,6 +14,8 @@ from typing import Any, TypeGuard
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import WorldSpec
 from capfuzz.attacks.trace import Effect
+from capfuzz.engine import Capabilities, GrantError
+from capfuzz.targets.base import TargetError
 from capfuzz.targets.planted import LEVELS, link_all, plant, remove, scratch
 from capfuzz.targets.processes import NOTE
 
@@ -29,7 +31,7 @@ class Ground:
     """The temporary folder; ``floor`` is the world's ``/`` and ``root`` the granted folder."""
 
     def __init__(self, root: str, *, in_memory: bool = True) -> None:
-        self.base = scratch(in_memory=in_memory)
+        self.base = _grantable(scratch(in_memory=in_memory))
         self.floor = "/".join([self.base, *map(str, range(1, LEVELS + 1))])
         self.root = self.floor + root
         os.makedirs(self.root)
@@ -182,6 +184,16 @@ def _entries(folder: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
 
 def _is_folder(what: tuple[Any, ...] | None) -> TypeGuard[tuple[Any, ...]]:
     return what is not None and what[0] == _FOLDER
+
+
+def _grantable(folder: str) -> str:
+    """Return a folder of ours if a grant can name it; removes it and raises `TargetError` if not."""
+    try:
+        Capabilities(fs_read=(f"{folder}/",))
+    except GrantError as error:
+        remove(folder)
+        raise TargetError(f"TMPDIR: {error}; set it to another folder") from None
+    return folder
 
 
 def _identity(place: str) -> tuple[int, int] | None:

@@ -13,7 +13,7 @@ from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Report
 from capfuzz.gate.matrix import shown, writing
 from capfuzz.gate.matrix.results import Cell, Matrix, Outcome, System
-from capfuzz.gate.report import files
+from capfuzz.gate.report import files, formats
 from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.supervise import Heart
 from capfuzz.targets.base import Target, TargetError
@@ -43,8 +43,7 @@ def specs_of(names: Sequence[str]) -> tuple[str, ...]:
 
 def check(request: Request) -> None:
     """Raise `UsageError` for what can be known to fail before anything runs."""
-    for _, path in request.outputs:
-        files.check_writable(path, "the matrix")
+    formats.check(request.outputs, "the matrix")
 
 
 def work(request: Request, heart: Heart) -> int:

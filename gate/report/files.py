@@ -1,5 +1,6 @@
 """Report files: refused before the attack if they cannot be written, never half-written."""
 
+import contextlib
 import os
 import sys
 import tempfile
@@ -15,11 +16,13 @@ def check_writable(path: str, what: str = "the report") -> None:
     if path == STDOUT or _is_stream(path):
         return
     folder = Path(path).parent
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise UsageError(f"{path}: cannot write {what}: {folder} is not a folder")
-    if Path(path).is_dir():
+    if os.path.isdir(path):
         raise UsageError(f"{path}: cannot write {what}: it is a folder; name a file")
     try:
+        with contextlib.suppress(FileNotFoundError):
+            os.lstat(path)  # of a name that is too long
         handle, name = tempfile.mkstemp(dir=folder, prefix=".capfuzz-")
     except OSError as error:
         raise UsageError(f"{path}: cannot write {what}: {error.strerror}") from None
@@ -65,4 +68,5 @@ def _mode(path: Path) -> int:
 
 def _is_stream(path: str) -> bool:
     """Tell whether ``path`` is a device or a pipe, which cannot be replaced."""
-    return Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()
+    # not Path.exists(), which raises where a folder above may not be entered
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)

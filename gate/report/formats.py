@@ -31,7 +31,7 @@ def to_text(name: str, report: "Report") -> str:
     return text
 
 
-def check(outputs: Outputs) -> None:
+def check(outputs: Outputs, what: str = "the report") -> None:
     """Raise `UsageError` for reports that could not be written later, or over each other."""
     taken: dict[str, str] = {}
     for name, path in outputs:
@@ -42,7 +42,7 @@ def check(outputs: Outputs) -> None:
                 f"--{taken[place]} and --{name} both write to {where}; name another file"
             )
         taken[place] = name
-        files.check_writable(path)
+        files.check_writable(path, what)
 
 
 def goes_out(outputs: Outputs) -> bool:

@@ -245,6 +245,9 @@ def test_a_file_that_is_there_is_left_alone(grant, run, tmp_path):
         ((), ("--to", "bwrap", "--image", "x"), "--image: bwrap has none"),
         ((), ("--to", "runc", "--name", "../x"), "--name: '../x' must be a label"),
         ((), ("--to", "unshare", "-o", "GRANT.toml"), "GRANT.toml: cannot be written: "),
+        ((), ("--to", "unshare", "-o", "a" * 300), "a: cannot be written: File name too long"),
+        ((), ("--to", "runc", "-o", ""), "--output: is empty; name a folder"),
+        ((), ("--to", "bwrap", "--", ""), "COMMAND: its first word is empty; name a program"),
     ],
 )
 def test_what_cannot_be_rendered_is_told_in_one_line(lines, words, said, grant, run):

@@ -113,6 +113,17 @@ def test_a_temporary_folder_may_have_a_longer_name_than_a_socket_address(tmp_pat
     assert [] == list(long.iterdir())
 
 
+def test_a_temporary_folder_that_no_grant_can_name_is_told(tmp_path, monkeypatch):
+    """Every attack on a sandbox would end in a traceback there, and leave what it planted."""
+    folder = tmp_path / "two\nlines"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    with pytest.raises(TargetError, match=r"^TMPDIR: .* set it to another folder$"):
+        load_target("cmd:python3 -S {probe}", Options())
+    assert [] == list(folder.iterdir())
+
+
 @pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=lambda one: one.name)
 def test_a_right_sandbox_holds_and_lets_honest_work_pass(adapter):
     """A right sandbox would be accused, or its refusals would prove nothing."""

@@ -106,6 +106,9 @@ def test_a_system_that_is_not_here_says_why(tmp_path):
         (("--targets", "bwrop"), "--targets bwrop: no such sandbox; did you mean bwrap?"),
         (("--family", "kernel-fils"), "--family kernel-fils: no such family"),
         (("--json", "/nowhere/m.json"), "/nowhere/m.json: cannot write the matrix"),
+        (("--json", f"{'a' * 300}/m.json"), "cannot write the matrix: "),
+        (("--json", "a" * 300), "cannot write the matrix: File name too long"),
+        (("--json", "-", "--html", "-"), "--json and --html both write to standard output"),
     ],
 )
 def test_what_was_misspelt_is_told_before_anything_runs(words, said):
