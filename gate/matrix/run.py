@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from capfuzz.attacks.case import Surface
 from capfuzz.attacks.vectors import Vector
 from capfuzz.gate import attack
 from capfuzz.gate.bench.interpreter import this_build
@@ -44,6 +45,7 @@ def specs_of(names: Sequence[str]) -> tuple[str, ...]:
 def check(request: Request) -> None:
     """Raise `UsageError` for what can be known to fail before anything runs."""
     formats.check(request.outputs, "the matrix")
+    attack.vectors_of(request.campaign, Surface.COMMAND)
 
 
 def work(request: Request, heart: Heart) -> int:
