@@ -17,7 +17,7 @@ from capfuzz.targets.base import TargetError
 from capfuzz.targets.broken import FAULTS
 from capfuzz.targets.broken import eval as broken
 from capfuzz.targets.eval import EvalTarget
-from capfuzz.targets.planted import _home
+from capfuzz.targets.planted import scratch
 from capfuzz.targets.right import RIGHT
 from capfuzz.targets.right import eval as right
 
@@ -239,16 +239,23 @@ def test_nothing_stays_in_this_process(made):
     assert SECRET_NAME not in globals()
 
 
+def planted():
+    """Return the folders of this process that stand where the suite plants."""
+    own = Path(scratch())
+    own.rmdir()
+    return {*own.parent.glob(f"capfuzz-{os.getpid()}-*")}
+
+
 def test_nothing_is_left_behind(made):
     """Folders and processes would pile up on the machine of whoever runs the suite."""
-    before = {*Path(_home()).glob(f"capfuzz-{os.getpid()}-*")}
+    before = planted()
     target = made(whole)
     spawn = "__import__('subprocess').Popen(['sleep', '4711'], start_new_session=True)"
     shown(target, "open('marker.txt', 'w').write('x')")
     shown(target, spawn)
     assert {("read", "/secret.txt")} == shown(target, "open('secret.txt').read()")[1]
     target.close()
-    assert before == {*Path(_home()).glob(f"capfuzz-{os.getpid()}-*")}
+    assert before == planted()
     assert (
         "4711"
         not in subprocess.run(
