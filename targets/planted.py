@@ -179,14 +179,23 @@ def _is_ours(base: Path) -> bool:
 
 
 def is_alive(pid: int) -> bool:
-    """Tell whether a process of this number exists, whoever's it is."""
+    """Tell whether a process of this number runs, whoever's it is; one that has ended does not."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         return True
-    return True
+    return not _is_zombie(pid)
+
+
+def _is_zombie(pid: int) -> bool:
+    """Tell whether a process only waits for its parent, who may never ask for it (proc(5))."""
+    try:
+        threads = [one.read_text() for one in Path(f"/proc/{pid}/task").glob("*/stat")]
+    except OSError:  # it ends at this moment, or there is no proc file system
+        return False
+    return bool(threads) and all(one.rpartition(") ")[2][0] in "ZX" for one in threads)
 
 
 def scratch(*, in_memory: bool = True) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from capfuzz.fuzz import outcome
+from capfuzz.targets.planted import is_alive
 
 CAPFUZZ = Path(sys.executable).parent / "capfuzz"
 WITHOUT = "import sys; sys.modules['atheris'] = None; from capfuzz.gate.cli import main; main()"
@@ -203,7 +204,7 @@ def test_nothing_is_left_when_it_is_interrupted(home, how):
     os.kill(parent.pid, how)
     parent.wait(30)
     for _ in range(100):
-        if not any(Path(f"/proc/{pid}/cmdline").exists() and _alive(pid) for pid in workers):
+        if not any(is_alive(pid) for pid in (child, *workers)):
             break
         time.sleep(0.1)
     subprocess.run([CAPFUZZ, "attack", "py:nowhere:x"], check=False, capture_output=True)
@@ -211,7 +212,7 @@ def test_nothing_is_left_when_it_is_interrupted(home, how):
     assert [] == [one for pid in (parent.pid, child, *workers) for one in left_by(pid)]
 
 
-def _alive(pid):
+def _is_worker(pid):
     return b"worker" in _read(Path(f"/proc/{pid}/cmdline"))
 
 
@@ -225,7 +226,7 @@ def _first_child(pid):
 
 def _workers(pid):
     while True:
-        found = [one for one in _children(pid) if _alive(one)]
+        found = [one for one in _children(pid) if _is_worker(one)]
         if len(found) == 2:
             return found
         time.sleep(0.05)

@@ -282,6 +282,17 @@ def test_sweeping_spares_who_is_alive(tree, home):
     assert Path(tree.floor, "etc/passwd").exists()
 
 
+def test_sweeping_takes_what_is_left_of_one_that_nobody_waits_for(home):
+    """What a killed run has left would stay for as long as nobody reaps the process."""
+    ended = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+    folder = home / f"capfuzz-{ended.pid}-x"
+    folder.mkdir()
+    sweep_stale()
+    assert not folder.exists()
+    ended.wait()
+
+
 @pytest.mark.parametrize("name", ["capfuzz-", "capfuzz-x-1", "capfuzz-\u00b2-1", "other-{dead}-1"])
 def test_sweeping_spares_what_no_process_of_ours_made(home, name):
     """A folder that is named alike would be lost."""
