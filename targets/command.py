@@ -121,10 +121,7 @@ class CommandTarget:
         except (TimeoutError, Died, Nonsense):
             self._started = None
             return b""
-        result = said.get("result")
-        return str(result.get("out") if isinstance(result, dict) else "").encode(
-            "latin-1", "replace"
-        )
+        return _out(said)
 
     def process_of(self, pid: int, space: str) -> int | None:
         """Return the probe's number on this machine by that inside; None in another kernel."""
@@ -226,9 +223,7 @@ class CommandTarget:
             self._started = None
             return Answer(ok=False), b""
         self.times.answers.append(time.perf_counter() - begun)
-        result = said.get("result")
-        out = result.get("out") if isinstance(result, dict) else ""
-        return Answer(ok=False), str(out).encode("latin-1", "replace")
+        return Answer(ok=False), _out(said)
 
     def _arguments(self, kind: str, given: list[Any]) -> list[Any]:
         if kind.startswith("net_"):
@@ -247,3 +242,10 @@ class CommandTarget:
             return ()
         self._started = None
         return self._background.outlived(self._child, self._rendered)
+
+
+def _out(said: dict[str, Any]) -> bytes:
+    """Return what the probe has to tell in an answer of its, nothing where it is an error."""
+    result = said.get("result")
+    out = result.get("out") if isinstance(result, dict) else ""
+    return str(out).encode("latin-1", "replace")

@@ -4,8 +4,6 @@ Docker: a command line, and the seccomp profile that it names. It is not run by 
 Source: docker-run(1).
 """
 
-import csv
-import io
 import json
 import os
 from collections.abc import Iterator
@@ -13,11 +11,18 @@ from dataclasses import dataclass, field
 
 from capfuzz.engine import Capabilities
 from capfuzz.targets.rendering.base import NOBODY, Choices, listed, whole_network
-from capfuzz.targets.sandboxes.base import Layout, Rendered, opened, write_only
+from capfuzz.targets.sandboxes.base import (
+    Layout,
+    Rendered,
+    most_processes,
+    opened,
+    processes_for_ops,
+    write_only,
+)
+from capfuzz.targets.sandboxes.containers import mount
 from capfuzz.targets.sandboxes.seccomp import profile
 
 _PROFILE = "seccomp.json"
-_MOST_PIDS = 2**22  # Linux: PID_MAX_LIMIT
 _SEALED = (
     *("--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges"),
     *(f"--user={NOBODY}:{NOBODY}", "--workdir=/", "--log-driver=none"),
@@ -44,7 +49,7 @@ class Docker:
         words = ["docker", "run", "--rm", f"--name={layout.mark}", "--interactive", *chosen]
         words += [*_SEALED, f"--network={'bridge' if grant.net_hosts else 'none'}"]
         words += [f"--security-opt=seccomp={os.path.join(layout.folder, _PROFILE)}"]
-        words += [f"--pids-limit={min(grant.max_ops, _MOST_PIDS)}", *_mounts(grant, layout)]
+        words += [f"--pids-limit={most_processes(grant)}", *_mounts(grant, layout)]
         return Rendered(
             (*words, f"--entrypoint={program}", self.choices.image, *arguments),
             {_PROFILE: json.dumps(profile(grant), indent=2) + "\n"},
@@ -54,15 +59,11 @@ class Docker:
 
 
 def _mounts(grant: Capabilities, layout: Layout) -> Iterator[str]:
-    """Yield a mount for each place; Docker reads the option as a line of CSV."""
     for place, writable in opened(grant, layout):
-        fields = ["type=bind", f"src={place}", f"dst={place}"]
-        line = io.StringIO()
-        csv.writer(line, lineterminator="").writerow(fields + ([] if writable else ["readonly"]))
-        yield f"--mount={line.getvalue()}"
+        yield mount(place, *(() if writable else ("readonly",)))
 
 
 def _told(grant: Capabilities) -> Iterator[str]:
     if grant.net_hosts:
         yield f"net_hosts {listed(grant.net_hosts)}: loopback is the container's own"
-    yield f"max_ops {grant.max_ops}: nobody counts ops; no more than so many processes at once"
+    yield processes_for_ops(grant)

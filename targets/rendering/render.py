@@ -8,7 +8,7 @@ from capfuzz.engine import Capabilities
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.rendering.base import System, listed, no_tools
 from capfuzz.targets.rendering.budgets import bounded
-from capfuzz.targets.sandboxes.base import Layout, Rendered
+from capfuzz.targets.sandboxes.base import Layout, Rendered, plain
 
 # A sandbox has its own there; the machine's would open far more than files.
 _OWN = ("/proc", "/sys", "/dev")
@@ -30,19 +30,19 @@ def rendered(
         refusals += [f"{one}; --wider accepts that" for one in beyond]
     if refusals:
         raise TargetError(f"{system.name}: cannot be rendered: {'; '.join(refusals)}")
-    plain = replace(
+    spelt = replace(
         grant,
         fs_read=_plain(grant.fs_read),
         fs_write=_plain(grant.fs_write),
         max_output_bytes=min(grant.max_output_bytes, _MOST_BYTES),
     )
-    made = bounded(system, plain, system.render(plain, layout))
+    made = bounded(system, spelt, system.render(spelt, layout))
     told = dict.fromkeys((*made.warnings, *beyond, *no_tools(system.name, grant)))
     return replace(made, warnings=tuple(told))
 
 
 def _plain(places: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys("/" + "/".join(segments(one)) for one in places))
+    return tuple(dict.fromkeys(map(plain, places)))
 
 
 def _refusals(grant: Capabilities) -> Iterator[str]:

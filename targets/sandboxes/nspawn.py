@@ -1,17 +1,16 @@
 """systemd-nspawn: a container of one process in a root that is empty but for what is granted."""
 
 import shlex
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterator
 
 from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
+    Mounting,
     Rendered,
     environment,
     missing,
     missing_root,
-    reading_what_it_writes,
     said,
     standing,
     write_only,
@@ -27,25 +26,20 @@ _OPTIONS = (
 )
 
 
-class Nspawn:
+class Nspawn(Mounting):
     """``systemd-nspawn`` as root: namespaces, no capabilities, a root in memory."""
 
     name = "nspawn"
     meaning = "systemd-nspawn: a container without an image"
-    cannot: Mapping[str, str] = MappingProxyType({})
     claims = frozenset({"priv_keyctl"})  # systemd-nspawn(1): those calls are refused by its filter
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
-        return missing(_PROGRAM) or missing("unshare") or missing_root() or refusal(self)
+        return missing(_PROGRAM, "unshare") or missing_root() or refusal(self)
 
     def version(self) -> str:
         """Return the version that is installed."""
         return said(_PROGRAM, "--version")
-
-    def expressed(self, grant: Capabilities) -> Capabilities:
-        """Return the grant with what may be written readable, as a bind mount has it."""
-        return reading_what_it_writes(grant)
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the command line for a grant of real places, and the root that it begins with."""

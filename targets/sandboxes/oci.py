@@ -12,8 +12,11 @@ from capfuzz.targets.sandboxes.base import (
     Rendered,
     missing,
     missing_root,
+    most_processes,
+    processes_for_ops,
     reading_what_it_writes,
     said,
+    shared_network,
     standing,
     write_only,
 )
@@ -28,8 +31,6 @@ _MASKED = ("/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/sched_debug",
 _READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
 # gVisor enters the temporary folder without the rights of root, and may not pass one of root's own.
 _REACHABLE = ("env", "-u", "TMPDIR")
-_MOST_PIDS = 2**22  # Linux: PID_MAX_LIMIT
-_OPS = "nobody counts ops; no more than so many processes at once"
 _TMPFS = ("nosuid", "strictatime", "mode=755", "size=65536k")
 
 
@@ -71,13 +72,12 @@ class Runtime:
         options = self.sharing if grant.net_hosts else self.closed
         program = (*_REACHABLE, self.program)
         words = (*program, *self.options, *options, "--root", f"{layout.folder}/state")
-        shared = ("net_hosts: the whole network is shared",) if grant.net_hosts else ()
-        counted = (f"max_ops {grant.max_ops}: {_OPS}",) if "max_ops" in self.meters else ()
+        counted = (processes_for_ops(grant),) if "max_ops" in self.meters else ()
         config = json.dumps(configuration(grant, layout, self.read_only), indent=2) + "\n"
         return Rendered(
             (*words, "run", "--bundle", layout.folder, layout.mark),
             {"config.json": config, "rootfs/etc/hostname": "sandbox\n"},
-            (*write_only(grant), *shared, *counted),
+            (*write_only(grant), *shared_network(grant), *counted),
             ending=(*words, "delete", "--force", layout.mark),
         )
 
@@ -103,7 +103,7 @@ def configuration(grant: Capabilities, layout: Layout, read_only: str = "rro") -
             "cgroupsPath": f"/{layout.mark}",
             "maskedPaths": list(_MASKED),
             "readonlyPaths": list(_READ_ONLY),
-            "resources": {"pids": {"limit": min(grant.max_ops, _MOST_PIDS)}},
+            "resources": {"pids": {"limit": most_processes(grant)}},
             "seccomp": profile(grant),
         },
     }

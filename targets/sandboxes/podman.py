@@ -2,21 +2,21 @@
 
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterator
 
 from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
+    Mounting,
     Rendered,
     environment,
     missing,
     missing_root,
-    reading_what_it_writes,
     said,
+    shared_network,
     write_only,
 )
-from capfuzz.targets.sandboxes.containers import AROUND, OWN_RUN, PATH, field, without_groups
+from capfuzz.targets.sandboxes.containers import AROUND, OWN_RUN, PATH, mount, without_groups
 from capfuzz.targets.sandboxes.mounts import mounted
 from capfuzz.targets.sandboxes.trying import refusal
 
@@ -35,24 +35,19 @@ runtime = "{runtime}"
 """
 
 
-class Podman:
+class Podman(Mounting):
     """``podman run`` as root, without an image and without the machine's own containers."""
 
     name = "podman"
     meaning = "podman: a container without an image"
-    cannot: Mapping[str, str] = MappingProxyType({})
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
-        return missing(self.name) or missing("unshare") or missing_root() or refusal(self)
+        return missing(self.name, "unshare") or missing_root() or refusal(self)
 
     def version(self) -> str:
         """Return the version that is installed."""
         return said(self.name, "--version")
-
-    def expressed(self, grant: Capabilities) -> Capabilities:
-        """Return the grant with what may be written readable, as a bind mount has it."""
-        return reading_what_it_writes(grant)
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the command line for a grant of real places, and the settings of the engine."""
@@ -63,14 +58,13 @@ class Podman:
         run = ("run", *_OPTIONS, *own, "--rootfs", f"{layout.folder}/rootfs", *layout.command)
         kept = (*_IN_RUN, f"--root={layout.folder}/store")
         script = f"{OWN_RUN} && exec {shlex.join((*clean, self.name, *kept, *run))}"
-        shared = ("net_hosts: the whole network is shared",) if grant.net_hosts else ()
         return Rendered(
             (*AROUND, "sh", "-c", script),
             {
                 "containers.conf": _SETTINGS.format(runtime=_runtime()),
                 "rootfs/usr/empty": "",
             },
-            (*write_only(grant), *shared),
+            (*write_only(grant), *shared_network(grant)),
             ending=without_groups(layout.mark),
         )
 
@@ -81,5 +75,4 @@ def _runtime() -> str:
 
 def _mounts(grant: Capabilities, layout: Layout) -> Iterator[str]:
     for place, writable in mounted(grant, layout):
-        fields = ("type=bind", f"src={place}", f"dst={place}", f"ro={str(not writable).lower()}")
-        yield f"--mount={','.join(map(field, fields))}"
+        yield mount(place, f"ro={str(not writable).lower()}")

@@ -69,7 +69,7 @@ class SandboxRuntime:
             return (
                 f"Node {_dotted(node) or 'is not installed'}: {_dotted(_NODE)} or newer is needed"
             )
-        return next(filter(None, map(missing, _TOOLS)), None) or refusal(self)
+        return missing(*_TOOLS) or refusal(self)
 
     def version(self) -> str:
         """Return the version that is installed."""

@@ -1,16 +1,15 @@
 """unshare and pivot_root: namespaces made by hand with what every distribution has."""
 
 import shlex
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterator
 
 from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
+    Mounting,
     Rendered,
     missing,
     missing_root,
-    reading_what_it_writes,
     said,
     standing,
     write_only,
@@ -48,24 +47,19 @@ mount -o remount,ro /
 """
 
 
-class Unshare:
+class Unshare(Mounting):
     """util-linux as root: new namespaces, a root of its own, no capabilities."""
 
     name = "unshare"
     meaning = "util-linux: unshare, pivot_root, setpriv"
-    cannot: Mapping[str, str] = MappingProxyType({})
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
-        return next(filter(None, map(missing, _TOOLS)), None) or missing_root() or refusal(self)
+        return missing(*_TOOLS) or missing_root() or refusal(self)
 
     def version(self) -> str:
         """Return the version that is installed."""
         return said("unshare", "--version")
-
-    def expressed(self, grant: Capabilities) -> Capabilities:
-        """Return the grant with what may be written readable, as a bind mount has it."""
-        return reading_what_it_writes(grant)
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return a script that makes the root and enters it, and the command that runs it."""
