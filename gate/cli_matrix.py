@@ -36,12 +36,12 @@ def matrix(names: tuple[str, ...], **options: Any) -> int:
     is broken, and 2 where one that was named could not be measured.
     """
     from capfuzz.gate.matrix import run  # noqa: PLC0415 - keeps --help fast
+    from capfuzz.gate.matrix.writing import FORMATS  # noqa: PLC0415
     from capfuzz.gate.supervise import supervised  # noqa: PLC0415
 
     specs = run.specs_of(names)
-    request = run.Request(
-        specs, request_of("", {**options, "surface": None}, ()), run.outputs_of(options)
-    )
+    outputs = [(name, options[name]) for name in FORMATS if options[name] is not None]
+    request = run.Request(specs, request_of("", {**options, "surface": None}, ()), outputs)
     run.check(request)
     return supervised(
         lambda heart: told(lambda: run.work(request, heart), options["debug"]), "matrix"

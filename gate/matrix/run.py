@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 from capfuzz.attacks.case import Surface
 from capfuzz.attacks.vectors import Vector
@@ -14,7 +13,7 @@ from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Report
 from capfuzz.gate.matrix import shown, writing
 from capfuzz.gate.matrix.results import Cell, Matrix, Outcome, System
-from capfuzz.gate.report import files, formats
+from capfuzz.gate.report import formats
 from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.supervise import Heart
 from capfuzz.targets.base import Target, TargetError
@@ -53,22 +52,18 @@ def work(request: Request, heart: Heart) -> int:
     with own_stdout() as out:
         made = _matrix(request, heart, Console(stderr=True))
         texts = [(path, writing.FORMATS[name](made)) for name, path in request.outputs]
-        taken = any(path == files.STDOUT for path, _ in texts)
-        shown.show(made, None if taken else out)
-        for path, text in texts:
-            if path == files.STDOUT:
-                out.write(text)
-            else:
-                files.write(path, text, "the matrix")
+        shown.show(made, None if formats.goes_out(request.outputs) else out)
+        formats.written(texts, out, "the matrix")
     return made.exit_status
 
 
 def _matrix(request: Request, heart: Heart, console: Console) -> Matrix:
     names = request.specs or tuple(ADAPTERS)
+    vectors = attack.vectors_of(request.campaign, Surface.COMMAND)
     systems = []
     for number, name in enumerate(names, 1):
         console.print(f"{name} ({number} of {len(names)})", highlight=False, markup=False)
-        systems.append(_system(name, request.campaign, heart))
+        systems.append(_system(name, request.campaign, vectors, heart))
         if systems[-1].report is None:
             console.print(f"  {systems[-1].why_not}", highlight=False, markup=False)
     build = this_build()
@@ -82,7 +77,7 @@ def _matrix(request: Request, heart: Heart, console: Console) -> Matrix:
     )
 
 
-def _system(name: str, campaign: attack.Request, heart: Heart) -> System:
+def _system(name: str, campaign: attack.Request, vectors: Sequence[Vector], heart: Heart) -> System:
     adapter = ADAPTERS[name]
     made = System(name, adapter.meaning)
     reason = adapter.unavailable()
@@ -91,7 +86,6 @@ def _system(name: str, campaign: attack.Request, heart: Heart) -> System:
     made = replace(made, version=adapter.version())
     try:
         with attack.attacked(replace(campaign, spec=name), heart) as (target, report):
-            vectors = attack.vectors_of(campaign, target.surface)
             return replace(
                 made,
                 report=report,
@@ -126,8 +120,3 @@ def _cell(family: str, report: Report, asked: int, whole: int) -> Cell:
     else:
         outcome = Outcome.HELD
     return Cell(outcome, asked, whole, broken)
-
-
-def outputs_of(given: dict[str, str | None]) -> list[tuple[str, str]]:
-    """Return the formats that were asked for, with the paths that they go to."""
-    return [(name, str(Path(path))) for name in writing.FORMATS if (path := given[name])]

@@ -51,8 +51,8 @@ def _table(families: list[str], systems: list[System]) -> Table:
     for family in families:
         table.add_row(family, *(_cell(one.cells.get(family)) for one in systems))
     table.add_section()
-    table.add_row("cold start, ms", *(milliseconds(one.cold_start) for one in systems))
-    table.add_row("an op, ms", *(milliseconds(one.answer, digits=2) for one in systems))
+    for row in costs(systems):
+        table.add_row(*row)
     return table
 
 
@@ -68,19 +68,28 @@ def told(cell: Cell) -> str:
     return f"{_SIGNS[cell.outcome]}{part}"
 
 
-def milliseconds(seconds: float | None, digits: int = 0) -> str:
+def costs(systems: list[System]) -> list[list[str]]:
+    """Return the rows of what the systems cost, each with its heading."""
+    return [
+        ["cold start, ms", *(_milliseconds(one.cold_start) for one in systems)],
+        ["an op, ms", *(_milliseconds(one.answer, digits=2) for one in systems)],
+    ]
+
+
+def _milliseconds(seconds: float | None, digits: int = 0) -> str:
     """Return a time in milliseconds, nothing where none was measured."""
     return "" if seconds is None else f"{seconds * 1000:.{digits}f}"
 
 
 def _line(one: System) -> Text:
     colour = terminal.COLOURS.get(one.verdict, "dim")
-    said = one.why_not or (summary(one) if one.report else "")
-    return Text.assemble(f"{printable(one.name)}: ", (one.verdict, colour), f": {printable(said)}")
+    said = printable(summary(one))
+    return Text.assemble(f"{printable(one.name)}: ", (one.verdict, colour), f": {said}")
 
 
 def summary(one: System) -> str:
-    """Return the version of a system, how long its campaign took, and how much was found."""
-    assert one.report is not None
+    """Return how much was tried and found, how long that took, and the version; else why not."""
+    if one.report is None:
+        return one.why_not or ""
     found = f"{len(one.report.findings)} findings, " if one.report.findings else ""
     return f"{found}{one.report.counts['ops']} ops in {one.report.duration_s:.0f} s ({one.version})"

@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 from capfuzz.gate.matrix.results import Cell, Matrix, System
-from capfuzz.gate.matrix.shown import milliseconds, summary, told
+from capfuzz.gate.matrix.shown import costs, summary, told
 from capfuzz.gate.report import as_json, lines
 from capfuzz.gate.report.html_parts import environment, part, policy
 from capfuzz.gate.report.markdown import code, literal
@@ -59,8 +59,7 @@ def to_markdown(matrix: Matrix) -> str:
             [family, *(_short(one.cells.get(family)) for one in tried)]
             for family in matrix.families
         ),
-        ["cold start, ms", *(milliseconds(one.cold_start) for one in tried)],
-        ["an op, ms", *(milliseconds(one.answer, digits=2) for one in tried)],
+        *costs(tried),
     ]
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     head = (
@@ -75,8 +74,12 @@ def _short(cell: Cell | None) -> str:
 
 
 def _section(one: System) -> str:
-    said = one.why_not or (summary(one) if one.report else "")
-    lead = f"## {literal(one.name)}: {one.verdict}\n\n{literal(one.meaning)}\n\n{literal(said)}"
+    told_of = (
+        f"## {literal(one.name)}: {one.verdict}",
+        literal(one.meaning),
+        literal(summary(one)),
+    )
+    lead = "\n\n".join(told_of)
     if one.report is None:
         return lead
     limits = "\n".join(f"- {literal(limit)}" for limit in lines.limits(one.report))
@@ -87,19 +90,20 @@ def _section(one: System) -> str:
 def to_html(matrix: Matrix) -> str:
     """Return the matrix as one page that needs nothing else."""
     style = part("page.css") + part("matrix.css")
+    tried = [one for one in matrix.systems if one.cells]
     return (
         environment()
-        .from_string(part("matrix.html"))
+        .get_template("matrix.html")
         .render(
             matrix=matrix,
-            tried=[one for one in matrix.systems if one.cells],
+            tried=tried,
+            costs=costs(tried),
             version=version("capfuzz"),
             policy=policy(style, ""),
             style=Markup(style),  # noqa: S704 - our own files
             told=told,
             summary=summary,
             limits=lines.limits,
-            milliseconds=milliseconds,
             title=lines.title,
             labelled=lines.labelled,
         )

@@ -16,7 +16,7 @@ def to_text(report: Report) -> str:
     places = {family: place for place, family in enumerate(families)}
     return (
         environment()
-        .from_string(part("page.html"))
+        .get_template("page.html")
         .render(
             report=report,
             version=version("capfuzz"),

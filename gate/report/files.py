@@ -15,6 +15,8 @@ def check_writable(path: str, what: str = "the report") -> None:
     """Raise `UsageError` where ``what`` could not be written to ``path`` later."""
     if path == STDOUT or _is_stream(path):
         return
+    if not path:
+        raise UsageError(f"cannot write {what}: the name is empty; name a file")
     folder = Path(path).parent
     if not os.path.isdir(folder):
         raise UsageError(f"{path}: cannot write {what}: {folder} is not a folder")

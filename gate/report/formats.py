@@ -52,9 +52,13 @@ def goes_out(outputs: Outputs) -> bool:
 
 def publish(report: "Report", outputs: Outputs, out: IO[str]) -> None:
     """Write the reports, each whole, once all of them are made; raises `UsageError`."""
-    texts = [(path, to_text(name, report)) for name, path in outputs]
+    written([(path, to_text(name, report)) for name, path in outputs], out)
+
+
+def written(texts: Sequence[tuple[str, str]], out: IO[str], what: str = "the report") -> None:
+    """Write texts to their paths, each whole, ``-`` to ``out``; raises `UsageError`."""
     for path, text in texts:
         if path == files.STDOUT:
             out.write(text)
         else:
-            files.write(path, text)
+            files.write(path, text, what)

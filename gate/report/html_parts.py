@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from capfuzz.gate.report import lines
 from capfuzz.gate.report.text import cut, granted, printable, short
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 _PARTS = files("capfuzz.gate.report") / "html"
@@ -15,6 +15,7 @@ _PARTS = files("capfuzz.gate.report") / "html"
 def environment() -> Environment:
     """Return an environment that escapes whatever it puts out, for HTML and for eyes."""
     made = Environment(
+        loader=FunctionLoader(part),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

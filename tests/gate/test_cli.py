@@ -50,6 +50,7 @@ BAD_ARGUMENTS = {
     "no py:": (["target:Box"], "target:Box: no such target; did you mean py:target:Box?"),
     "no such form": (["bubblewrap"], "bubblewrap: no such target; known forms: engine, "),
     "no folder": (["--json", "no/report.json"], "no/report.json: cannot write the report: "),
+    "no file": (["--json", ""], "cannot write the report: the name is empty; name a file"),
     "a folder": (["--json", "."], ".: cannot write the report: it is a folder; name a file"),
     "no corpus": (["--corpus", "none.json"], "none.json: cannot be read: No such file"),
     "bad corpus": (["--corpus", "bad.json"], 'bad.json: top level: "surfaces" is a required'),
