@@ -1,7 +1,6 @@
 """The posture of a sandbox on the command line: table, JSON and exit status."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -10,6 +9,8 @@ from pathlib import Path
 import pytest
 from capfuzz.attacks.escapes import ESCAPES
 from capfuzz.targets.sandboxes.bwrap import Bubblewrap
+
+from ..absent import absent  # noqa: TID252 - it stands there once
 
 CAPFUZZ = shutil.which("capfuzz", path=str(Path(sys.executable).parent))
 UNCONFINED = "cmd:/usr/bin/env python3 -S {probe}"
@@ -25,8 +26,8 @@ def typed(*words):
 def test_nothing_open_is_told_with_status_0():
     """A pipeline would fail over a right sandbox."""
     reason = Bubblewrap().unavailable()
-    if reason is not None and "CI" not in os.environ:
-        pytest.skip(f"bwrap was NOT looked at: {reason}")
+    if reason is not None:
+        absent(f"bwrap was NOT looked at: {reason}")
     status, out, err = typed("bwrap", "--json", "-")
     assert 0 == status, out + err
     told = json.loads(out)
