@@ -34,6 +34,7 @@ KINDS: Final = {
     "fds_inherited": "",
     "net_tcp": "",
     "net_udp": "",
+    "net_port": "",  # by TCP, to a granted host, at a port that is not open
     "net_raw": "",
     "net_packet": "",
     "net_unix": "",
@@ -63,5 +64,6 @@ KIN: Final = {
 # What no sandbox is asked that does not say that it confines it, and why not.
 ASKED_IF_CLAIMED: Final = {
     "priv_keyctl": "keyrings(7): no namespace separates session keyrings",
+    "net_port": "most systems open every port of what is granted, or none",
 }
 LOOPBACK: Final = "127.0.0.1"  # what a kernel can be told to open or close of a network here

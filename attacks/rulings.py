@@ -242,6 +242,11 @@ def _loopback(setting: Setting) -> Ruling:
     return Ruling(verdict, frozenset({"egress_denied"}))
 
 
+def _unlisted(_setting: Setting) -> Ruling:
+    """Reach a granted host at a port that whoever runs the sandbox has not opened."""
+    return Ruling(Verdict.DENY, frozenset({"egress_denied"}))
+
+
 def _past_protocols(setting: Setting) -> Ruling:
     """Reach loopback as root alone may, which whoever grants a host need not let happen."""
     ruling = _loopback(setting)
@@ -283,6 +288,7 @@ _OF_COMMAND = _RULES | {
     **dict.fromkeys(("fs_chown", "fd_chown"), ((str, int, int), _change)),
     "fs_xattr": ((str, str, str), _change),
     **dict.fromkeys(("net_tcp", "net_udp"), ((), _loopback)),
+    "net_port": ((), _unlisted),
     "fs_handle": ((str, str), _by_another_door),
     "fs_uring": ((str,), _by_another_door),
     **dict.fromkeys(("net_raw", "net_packet"), ((), _past_protocols)),

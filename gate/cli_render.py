@@ -12,6 +12,7 @@ from capfuzz.gate.cli_shared import CONTEXT, examples, told
     epilog=examples(
         "capfuzz render GRANT.toml --to bwrap -- python3 agent.py",
         "capfuzz render GRANT.toml --to kubernetes --image agent:1 --runtime gvisor | kubectl apply -f -",
+        "capfuzz render GRANT.toml --to deno --port 443 -- agent.mjs",
         "capfuzz render GRANT.toml --to runc -o bundle -- python3 agent.py",
     ),
 )
@@ -31,6 +32,14 @@ from capfuzz.gate.cli_shared import CONTEXT, examples, told
 )
 @click.option(
     "--runtime", metavar="NAME", help="docker-run: its runtime; kubernetes: the RuntimeClass."
+)
+@click.option(
+    "--port",
+    "ports",
+    type=click.IntRange(1, 65_535),
+    multiple=True,
+    metavar="N",
+    help="Of granted hosts open this port alone; may be repeated.",
 )
 @click.option(
     "--name",

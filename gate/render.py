@@ -34,7 +34,12 @@ def made(grant: Capabilities, command: tuple[str, ...], options: Mapping[str, An
     if not _NAME.fullmatch(options["mark"]):
         raise UsageError(f"--name: {options['mark']!r} must be a label: a-z, 0-9 and - within")
     layout = replace(
-        layout_for(command[0]), command=command, inside=(), folder=folder, mark=options["mark"]
+        layout_for(command[0]),
+        command=command,
+        inside=(),
+        folder=folder,
+        mark=options["mark"],
+        ports=tuple(dict.fromkeys(options["ports"])),
     )
     system = system_of(name, options["image"], options["runtime"])
     return rendered(system, grant, layout, wider=options["wider"])

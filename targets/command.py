@@ -158,6 +158,7 @@ class CommandTarget:
             environment=(f"{MARK}={self._own}",),
             folder=folder,
             mark=os.path.basename(self._own),
+            ports=self._listeners.opened,
         )
         self._rendered = self._adapter.render(self._real(grant), layout)
         remove(folder)

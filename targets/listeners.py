@@ -11,6 +11,7 @@ from capfuzz.attacks.trace import Effect
 
 LOOPBACK = "127.0.0.1"
 _DEVICE = "lo"
+_BY_PORT = frozenset({"tcp", "udp", "port"})
 _PROTOCOL, _ETHERTYPE = 253, 0x88B5  # for experiments: RFC 3692, IEEE 802
 _ARRIVING = 0.05  # seconds; what was sent over loopback is there at once
 _PIECE = 4096
@@ -30,14 +31,20 @@ class Listeners:
         self._heard = {
             "tcp": _bound(socket.AF_INET, socket.SOCK_STREAM, (LOOPBACK, 0)),
             "udp": _bound(socket.AF_INET, socket.SOCK_DGRAM, (LOOPBACK, 0)),
+            "port": _bound(socket.AF_INET, socket.SOCK_STREAM, (LOOPBACK, 0)),
             "unix": _bound_in(folder, os.path.basename(self.path)),
             "abstract": _bound(socket.AF_UNIX, socket.SOCK_STREAM, "\0" + self.name),
             **dict(_of_root()),
         }
 
+    @property
+    def opened(self) -> tuple[int, ...]:
+        """The ports that are open where this machine is granted and a system has a say in ports."""
+        return tuple(self._heard[kind].getsockname()[1] for kind in ("tcp", "udp"))
+
     def arguments(self, kind: str) -> tuple[str | int, ...]:
         """Return what the probe is told for ``net_KIND``."""
-        if kind in {"tcp", "udp"}:
+        if kind in _BY_PORT:
             return (*self._heard[kind].getsockname(), self.token)
         if kind in _OF_ROOT:
             return (_OF_ROOT[kind], self.token)
@@ -62,7 +69,9 @@ class Listeners:
 
 def place_of(kind: str) -> str:
     """Return what a report calls the place that a socket of ours stands for."""
-    return LOOPBACK if kind in {"tcp", "udp", *_OF_ROOT} else f"{kind}-socket"
+    if kind == "port":
+        return f"{LOOPBACK}, another port"
+    return LOOPBACK if kind in {*_BY_PORT, *_OF_ROOT} else f"{kind}-socket"
 
 
 _OF_ROOT = {"raw": LOOPBACK, "packet": _DEVICE}  # where each is sent

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from capfuzz.attacks.kernel import LOOPBACK
 from capfuzz.attacks.techniques.kernel_stage import OUTSIDE, kernel, tried
 from capfuzz.attacks.techniques.scenario_model import Scenario
 
@@ -19,6 +20,22 @@ def kernel_network() -> Iterator[Scenario]:
     """Reach a listener on loopback by TCP and by UDP where no host is granted."""
     for kind in ("net_tcp", "net_udp"):
         yield tried((kind,), means=f"{kind} to a listener outside")
+
+
+@kernel(
+    "kernel-port",
+    group="kernel-network",
+    cwe="CWE-923",
+    needs="looks at the host that is reached, or at the first connection, and not at each port",
+)
+def kernel_port() -> Iterator[Scenario]:
+    """Reach a granted host by TCP at a port that was not opened."""
+    yield tried(
+        ("net_port",),
+        means="another port of a granted host",
+        control=(("net_tcp",),),
+        grant={"net_hosts": [LOOPBACK]},
+    )
 
 
 @kernel(

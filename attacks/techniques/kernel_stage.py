@@ -1,5 +1,7 @@
 """The stage of attacks on sandboxes of the system: places, and how a scenario is made of them."""
 
+from typing import Any
+
 from capfuzz.attacks.techniques.registry import Kind, techniques_for
 from capfuzz.attacks.techniques.scenario_model import DENIED, Op, Ops, Scenario
 
@@ -12,6 +14,6 @@ OUTSIDE = ("/other/secret.txt", "/workshop/secret.txt", "/work_secret")
 kernel = techniques_for(Kind.SCENARIO, "command")
 
 
-def tried(*ops: Op, means: str, control: Ops = (READ,)) -> Scenario:
+def tried(*ops: Op, means: str, control: Ops = (READ,), **more: Any) -> Scenario:
     """Return ops that no sandbox may let happen, and honest ones of the same kind."""
-    return Scenario(ops=ops, verdict=DENIED * len(ops), control=control, means=means)
+    return Scenario(ops=ops, verdict=DENIED * len(ops), control=control, means=means, **more)

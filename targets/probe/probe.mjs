@@ -110,6 +110,7 @@ const OPS = {
   ],
   fds_inherited: () => [() => Array.from({ length: 61 }, (_, at) => descriptor(at + 3)).join("\n")],
   net_tcp: (host, port, token) => [() => sent(net.connect({ host, port }), token)],
+  net_port: (host, port, token) => OPS.net_tcp(host, port, token),
   net_udp: (host, port, token) => [() => datagram(host, port, token)],
   net_unix: (place, token) => [
     () => fromFolder(place, (name) => sent(net.connect({ path: name }), token)),
@@ -147,6 +148,7 @@ const OWN = {
     () => opened(own.openSync(place), (file) => file.utimeSync(seconds, seconds)),
   ],
   net_tcp: (host, port, token) => [() => sentTo(own.connect({ hostname: host, port }), token)],
+  net_port: (host, port, token) => OWN.net_tcp(host, port, token),
   net_unix: (place, token) => [
     () => sentTo(own.connect({ transport: "unix", path: place }), token),
   ],

@@ -185,6 +185,9 @@ def net_tcp(host, port, token):
         made.sendall(token.encode())
 
 
+net_port = net_tcp
+
+
 def net_udp(host, port, token):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
         made.sendto(token.encode(), (host, port))

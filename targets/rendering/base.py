@@ -37,6 +37,10 @@ class System(Protocol):
     def meters(self) -> frozenset[str]:
         """The budgets that its rendering speaks of itself, or tells in its warnings."""
 
+    @property
+    def keeps_ports(self) -> bool:
+        """Whether it opens no ports of a host but those that are named."""
+
     def wider(self, grant: Capabilities) -> tuple[str, ...]:
         """Return what it would open that the grant does not name, each with the field."""
 

@@ -37,6 +37,7 @@ class Docker:
     name: str = "docker-run"
     meaning: str = "a command line for an engine and an image of yours; never run by this suite"
     meters: frozenset[str] = field(default=frozenset({"max_ops"}))
+    keeps_ports: bool = False
 
     def wider(self, grant: Capabilities) -> tuple[str, ...]:
         """Return that the whole network is opened, where any host is granted."""

@@ -21,6 +21,7 @@ class Seccomp:
     name: str = "seccomp"
     meaning: str = "a profile in the form of container engines"
     meters: frozenset[str] = frozenset()
+    keeps_ports: bool = False
 
     def wider(self, grant: Capabilities) -> tuple[str, ...]:
         """Return that every host is open where one is: a filter does not see addresses."""
@@ -46,6 +47,7 @@ class Bundle:
     name: str = "oci"
     meaning: str = "config.json of an OCI runtime, with an empty root beside it"
     meters: frozenset[str] = RUNC.meters
+    keeps_ports: bool = False
 
     def wider(self, grant: Capabilities) -> tuple[str, ...]:
         """Return that the whole network is shared where any host is granted."""
@@ -64,6 +66,7 @@ class McpRoots:
     name: str = "mcp-roots"
     meaning: str = "the roots that an MCP client tells its servers"
     meters: frozenset[str] = frozenset()
+    keeps_ports: bool = True  # roots open none
 
     def wider(self, grant: Capabilities) -> tuple[str, ...]:
         """Return the places that may only be read: a root says nothing of writing."""

@@ -33,6 +33,7 @@ class Kubernetes:
     meaning: str = "a Pod and a NetworkPolicy, for kubectl apply"
     labelled: str | None = None  # what is to be said of it first
     meters: frozenset[str] = frozenset(METERS)
+    keeps_ports: bool = True
 
     def wider(self, grant: Capabilities) -> tuple[str, ...]:
         """Return nothing: what a Pod or a policy cannot express stays closed."""
@@ -45,7 +46,7 @@ class Kubernetes:
         if odd:
             told = f"{listed(odd)}: a Pod mounts nothing at a place with a colon"
             raise TargetError(f"{self.name}: cannot be rendered: fs_read, fs_write {told}")
-        items = [*self._classes(), _policy(grant, layout.mark), self._pod(grant, layout)]
+        items = [*self._classes(), _policy(grant, layout), self._pod(grant, layout)]
         whole = {"apiVersion": "v1", "kind": "List", "items": items}
         text = json.dumps(whole, indent=2) + "\n"
         return Rendered((), {"sandbox.json": text}, tuple(self._warnings(grant)))
@@ -146,24 +147,31 @@ def _unopened(grant: Capabilities) -> Iterator[str]:
         yield f"net_hosts {listed(own)}: in a Pod that is the Pod itself; NOT opened"
 
 
-def _policy(grant: Capabilities, mark: str) -> dict[str, Any]:
+def _policy(grant: Capabilities, layout: Layout) -> dict[str, Any]:
     numbers = [ip_address(one) for one in addresses(grant)[0]]
     blocks = [
         {"ipBlock": {"cidr": f"{one}/{one.max_prefixlen}"}}
         for one in numbers
         if not one.is_loopback
     ]
+    ports: dict[str, Any] = {}
+    if layout.ports:
+        ports["ports"] = [
+            {"protocol": protocol, "port": port}
+            for port in layout.ports
+            for protocol in ("TCP", "UDP")
+        ]
     spec = {
-        "podSelector": {"matchLabels": {_LABEL: mark}},
+        "podSelector": {"matchLabels": {_LABEL: layout.mark}},
         "policyTypes": ["Ingress", "Egress"],
         "ingress": [],
         # A rule without a peer would open everything.
-        "egress": [{"to": blocks}] if blocks else [],
+        "egress": [{"to": blocks, **ports}] if blocks else [],
     }
     return {
         "apiVersion": "networking.k8s.io/v1",
         "kind": "NetworkPolicy",
-        "metadata": _named(mark),
+        "metadata": _named(layout.mark),
         "spec": spec,
     }
 

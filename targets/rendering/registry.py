@@ -14,7 +14,7 @@ from capfuzz.targets.rendering.docker import Docker
 from capfuzz.targets.rendering.files import Bundle, McpRoots, Seccomp
 from capfuzz.targets.rendering.kubernetes import Kubernetes
 from capfuzz.targets.rendering.machines import NEVER_RUN, Firecracker
-from capfuzz.targets.sandboxes.base import Adapter, Layout, Rendered
+from capfuzz.targets.sandboxes.base import Adapter, Layout, Rendered, claims_of
 from capfuzz.targets.sandboxes.deno import Deno
 from capfuzz.targets.sandboxes.node import Node
 from capfuzz.targets.sandboxes.registry import ADAPTERS
@@ -49,6 +49,11 @@ class Attacked:
     def meters(self) -> frozenset[str]:
         """The budgets that it keeps itself."""
         return frozenset(getattr(self.adapter, "meters", ()))
+
+    @property
+    def keeps_ports(self) -> bool:
+        """Whether it opens no ports of a host but those that are named."""
+        return "net_port" in claims_of(self.adapter)
 
     def wider(self, grant: Capabilities) -> tuple[str, ...]:
         """Return that more is opened than the granted hosts, where that is so."""

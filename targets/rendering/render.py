@@ -24,7 +24,7 @@ def rendered(
     Nothing is opened that the grant does not name, unless ``wider``: then that is a warning. What
     cannot be opened, or is not kept to, is a warning, too. Raises `TargetError` with each reason.
     """
-    beyond = system.wider(grant)
+    beyond = (*system.wider(grant), *_every_port(system, grant, layout))
     refusals = [*_refusals(grant)]
     if not wider:
         refusals += [f"{one}; --wider accepts that" for one in beyond]
@@ -39,6 +39,13 @@ def rendered(
     made = bounded(system, spelt, system.render(spelt, layout))
     told = dict.fromkeys((*made.warnings, *beyond, *no_tools(system.name, grant)))
     return replace(made, warnings=tuple(told))
+
+
+def _every_port(system: System, grant: Capabilities, layout: Layout) -> Iterator[str]:
+    """Yield that more ports are opened than were named, where a system has no say in them."""
+    if grant.net_hosts and layout.ports and not system.keeps_ports:
+        ports = listed(map(str, layout.ports))
+        yield f"ports {ports}: {system.name} opens every port of a host or none"
 
 
 def _plain(places: Iterable[str]) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ class Layout:
     ``script`` is the same probe in JavaScript, for a runtime of that language.
     ``python`` is for launchers that are scripts, ``environment`` what a sandbox must hand on.
     ``folder`` is empty but for the files of the configuration; ``mark`` is a name that nothing else
-    on this machine has.
+    on this machine has. ``ports`` are those of a granted host that are open, none for all of them.
     """
 
     command: tuple[str, ...]
@@ -40,6 +40,7 @@ class Layout:
     environment: tuple[str, ...] = ()
     folder: str = "."
     mark: str = "capfuzz"
+    ports: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

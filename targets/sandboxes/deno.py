@@ -28,6 +28,7 @@ class Deno:
             "fd_reopen": f"{_MODEL}: /proc is open under --allow-all alone",
         }
     )
+    claims = frozenset({"net_port"})
     opens_devices = False  # as with /proc and /sys
 
     def unavailable(self) -> str | None:
@@ -48,11 +49,18 @@ class Deno:
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the command line for a grant of real places; raises `TargetError`."""
         refuse(self.name, holding(",", grant), _COMMA)
-        named = {"read": grant.fs_read, "write": grant.fs_write, "net": grant.net_hosts}
+        named = {"read": grant.fs_read, "write": grant.fs_write, "net": _opened(grant, layout)}
         allowed = [f"--allow-{what}={','.join(ones)}" for what, ones in named.items() if ones]
         quiet = {"DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1"}
         own = environment(layout, DENO_DIR=f"{layout.folder}/deno", **quiet)
         return Rendered((*own, program() or "deno", "run", *_ALONE, *allowed, layout.script))
+
+
+def _opened(grant: Capabilities, layout: Layout) -> list[str]:
+    """Return the granted hosts, each with every port that is open of it."""
+    if not layout.ports:
+        return list(grant.net_hosts)
+    return [f"{host}:{port}" for host in grant.net_hosts for port in layout.ports]
 
 
 def program() -> str | None:

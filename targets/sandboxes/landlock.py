@@ -45,6 +45,8 @@ class Landlock:
         }
     )
 
+    claims = frozenset({"net_port"})
+
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
         known = landlock.abi()
@@ -66,7 +68,7 @@ class Landlock:
             "run": list(layout.runtime),
             "read": [*layout.inside, *_DEVICES, *in_depth(grant.fs_read)],
             "write": in_depth(grant.fs_write),
-            "net": bool(grant.net_hosts),
+            "tcp": (list(layout.ports) or None) if grant.net_hosts else [],
         }
         launcher = (layout.python, "-S", _LAUNCHER, json.dumps(policy))
         return Rendered((*launcher, *layout.command), warnings=write_only(grant))

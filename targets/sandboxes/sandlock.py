@@ -45,6 +45,8 @@ class Sandlock:
         }
     )
 
+    claims = frozenset({"net_port"})
+
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
         if importlib.util.find_spec(self.name) is None:
@@ -61,10 +63,11 @@ class Sandlock:
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the policy for a grant of real places, and a program that runs under it."""
+        ports = ",".join(map(str, layout.ports)) or "*"
         policy = {
             "fs_readable": [*layout.runtime, *layout.inside, *in_depth(grant.fs_read), *_DEVICES],
             "fs_writable": [*in_depth(grant.fs_write), "/dev/null"],
-            "net_allow": [f"{host}:*" for host in grant.net_hosts],
+            "net_allow": [f"{host}:{ports}" for host in grant.net_hosts],
             "clean_env": True,
             "env": {"PATH": "/usr/bin:/bin"},
             "cwd": "/",

@@ -13,7 +13,7 @@ OFFERED = frozenset(
         *("fs_rename", "fs_link", "fs_symlink", "fs_mkdir", "fs_unlink"),
         *("fs_chmod", "fs_chown", "fs_utimes"),
         *("fd_chmod", "fd_chown", "fd_utimes", "fd_reopen", "fds_inherited"),
-        *("net_tcp", "net_udp", "net_unix", "net_abstract"),
+        *("net_tcp", "net_udp", "net_port", "net_unix", "net_abstract"),
         *("proc_signal", "proc_memory", "proc_environ", "proc_root", "proc_walk"),
         *("proc_background", "env_read"),
     }

@@ -16,6 +16,7 @@ IN_SANDBOXES = {
     "kernel-uring": "the whole world bound",
     "kernel-inherited": "a descriptor inherited",
     "kernel-network": "the network shared",
+    "kernel-port": "the network shared",
     "kernel-raw": "the network shared with rights of root's",
     "kernel-sockets": "abstract sockets shared",
     "kernel-processes": "processes shared",

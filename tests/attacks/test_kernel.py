@@ -39,6 +39,7 @@ CHANGES = {
 }
 PAIRS = ("fs_rename", "fs_exchange", "fs_link")
 NEVER = (
+    ("net_port",),  # of a granted host, one that is not open
     *(("net_unix",), ("net_abstract",), ("proc_signal",), ("proc_trace",), ("proc_memory",)),
     *(("proc_environ",), ("proc_root", OUTSIDE), ("proc_root", READABLE)),
     *(("proc_background", 3), ("env_read",), ("fds_inherited",)),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from dataclasses import replace
@@ -51,9 +52,10 @@ def here(name):
     attackable(ADAPTERS[name])
 
 
-def typed(run, tmp_path, name, *command):
+def typed(run, tmp_path, name, *command, options=()):
     """Return what becomes of what is printed for a command, typed into a shell."""
-    done = run("render", "GRANT.toml", "--to", name, "--name", NAME, "-o", "made", "--", *command)
+    words = ("render", "GRANT.toml", "--to", name, "--name", NAME, "-o", "made", *options)
+    done = run(*words, "--", *command)
     assert (0, "") == (done.returncode, "".join(lines_beside_warnings(done.stderr)))
     return subprocess.run(
         ["bash", "-c", done.stdout],
@@ -124,6 +126,32 @@ def test_processes_end_at_their_budget(grant, run, tmp_path):
     grant("max_ops = 3")
     done = typed(run, tmp_path, "runc", "sh", "-c", "for n in 1 2 3 4 5; do sleep 1 & done; wait")
     assert "annot fork" in done.stdout
+
+
+_CONNECTING = """
+import socket, sys
+for port in sys.argv[1:]:
+    with socket.socket() as made:
+        made.settimeout(5)
+        print(made.connect_ex(("127.0.0.1", int(port))) == 0)
+"""
+
+
+@pytest.mark.parametrize("name", ["landlock", "sandlock"])
+def test_the_named_port_is_open_and_no_other(name, grant, run, tmp_path):
+    """A service beside the granted one could be reached."""
+    here(name)
+    grant('net_hosts = ["127.0.0.1"]')
+    with (
+        socket.create_server(("127.0.0.1", 0)) as one,
+        socket.create_server(("127.0.0.1", 0)) as other,
+    ):
+        ports = [str(made.getsockname()[1]) for made in (one, other)]
+        done = typed(
+            *(run, tmp_path, name, "/usr/bin/python3", "-c", _CONNECTING, *ports),
+            options=("--wider", "--port", ports[0]),
+        )
+    assert ["True", "False"] == done.stdout.splitlines()
 
 
 _CALLS = """
@@ -243,6 +271,12 @@ def test_a_file_that_is_there_is_left_alone(grant, run, tmp_path):
         (("max_wall = 0",), ("--to", "bwrap"), "max_wall 0: no time is left"),
         ((), ("--to", "mcp-roots"), "a root is not only for reading"),
         ((), ("--to", "bwrap", "--image", "x"), "--image: bwrap has none"),
+        (
+            ('net_hosts = ["api.internal"]',),
+            ("--to", "srt", "--port", "443", "--port", "22"),
+            "ports 443, 22: srt opens every port of a host or none; --wider accepts that",
+        ),
+        ((), ("--to", "deno", "--port", "70000"), "--port': 70000 is not in the range 1<=x<=65535"),
         ((), ("--to", "runc", "--name", "../x"), "--name: '../x' must be a label"),
         ((), ("--to", "unshare", "-o", "GRANT.toml"), "GRANT.toml: cannot be written: "),
         ((), ("--to", "unshare", "-o", "a" * 300), "a: cannot be written: File name too long"),

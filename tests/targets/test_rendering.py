@@ -417,6 +417,25 @@ def test_a_policy_opens_the_granted_addresses_alone(hosts, egress):
         assert any(host in told and "NOT opened" in told for told in one.warnings)
 
 
+def test_a_policy_opens_the_named_ports_alone():
+    """A Pod would reach every service of a granted address."""
+    grant = Capabilities(net_hosts=["10.0.0.7"])
+    one = rendered(SYSTEMS["kubernetes"], grant, replace(LAYOUT, ports=(443,)))
+    policy = items(one)["NetworkPolicy"]
+    kubernetes_validate.validate(policy, "1.37", strict=True)
+    (rule,) = policy["spec"]["egress"]
+    assert [443, 443] == [port["port"] for port in rule["ports"]]
+    assert ["TCP", "UDP"] == [port["protocol"] for port in rule["ports"]]
+
+
+@pytest.mark.parametrize("name", [name for name in SYSTEMS if not SYSTEMS[name].keeps_ports])
+def test_ports_that_a_system_has_no_say_in_are_refused(name):
+    """One named port would open every other one, and nobody would be told."""
+    grant = Capabilities(fs_write=["/work"], net_hosts=["10.0.0.7"])
+    with pytest.raises(TargetError, match=r"ports 443|cannot express net_hosts"):
+        rendered(SYSTEMS[name], grant, replace(LAYOUT, ports=(443,)))
+
+
 def test_words_of_a_command_mean_themselves_in_a_pod():
     """Kubernetes would put the value of a variable in the place of $(NAME)."""
     layout = replace(LAYOUT, command=("echo", "$(HOME)", "$$(x)"))
