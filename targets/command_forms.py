@@ -1,6 +1,7 @@
 """What is asked of a sandbox of the system: ops on files, the network and other processes."""
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -17,8 +18,11 @@ from capfuzz.targets.sandboxes.base import Adapter, claims_of, refused
 # What an adapter's ``cannot`` calls links that stand in the tree when it starts, and a granted place
 # of which a system takes for granted that it is a folder.
 LINKS, WRITTEN_FILES, FILES = "links", "files granted to be written", "files granted"
+# What its ``refuses`` calls places that another system's path syntax would read otherwise.
+OTHER_NAMES = "names with a backslash or a drive"
 _OWN = "kernel-"
 _METERED = ("budget-", "clock-", "toolrun-", "shape-", "reports-budgets")
+_OTHER_NAME = re.compile(r"\\|/[A-Za-z]:")
 _MOST_NAME, _MOST_PATH = 255, 1_000  # bytes, of what is opened
 
 
@@ -137,7 +141,10 @@ def _worth_asking(op: Any, adapter: Adapter, setting: Setting) -> bool:
     """Tell whether an op can be asked, and whether there is more to it than a known refusal."""
     if not _askable(op, adapter):
         return False
-    return op[0] not in refused(adapter) or rule(op, setting).verdict is Verdict.DENY
+    known = op[0] in refused(adapter) or (
+        OTHER_NAMES in refused(adapter) and any(map(_OTHER_NAME.search, _places(op)))
+    )
+    return not known or rule(op, setting).verdict is Verdict.DENY
 
 
 def _askable(op: Any, adapter: Adapter) -> bool:

@@ -14,12 +14,12 @@ from capfuzz.targets.rendering.docker import Docker
 from capfuzz.targets.rendering.files import Bundle, McpRoots, Seccomp
 from capfuzz.targets.rendering.kubernetes import Kubernetes
 from capfuzz.targets.rendering.machines import NEVER_RUN, Firecracker
+from capfuzz.targets.sandboxes import monty, wasm
 from capfuzz.targets.sandboxes.base import Adapter, Layout, Rendered, claims_of
 from capfuzz.targets.sandboxes.deno import Deno
 from capfuzz.targets.sandboxes.node import Node
 from capfuzz.targets.sandboxes.registry import ADAPTERS
 from capfuzz.targets.sandboxes.scripts import UNTRIED
-from capfuzz.targets.sandboxes.wasm import NO_CALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,9 @@ def _runs(made: Rendered) -> bool:
 
 _SIGN = "any-command-of-anybody"
 _PATH = "/usr/bin:/bin"  # as it is inside
-_UNTRIED = frozenset({*UNTRIED.values(), NO_CALL})  # says nothing of what is confined
-_BY_HOST = frozenset({"deno", "sandlock", "srt", "wasmtime"})
+# Says nothing of what is confined.
+_UNTRIED = frozenset({*UNTRIED.values(), wasm.NO_CALL, monty.NO_CALL})
+_BY_HOST = frozenset({"deno", "monty", "sandlock", "srt", "wasmtime"})
 _CHOICES = Choices()
 _KATA = replace(_CHOICES, runtime="kata")
 _ALL: tuple[System, ...] = (

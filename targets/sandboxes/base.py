@@ -200,8 +200,8 @@ def ended(rendered: Rendered) -> None:
 
 
 def in_depth(places: tuple[str, ...]) -> list[str]:
-    """Return places, plainly spelt, with each after the folders that it lies in."""
-    return sorted({plain(place) for place in places}, key=lambda one: one.count("/"))
+    """Return places, plainly spelt and each once, with each after the folders that it lies in."""
+    return sorted({plain(place) for place in places}, key=lambda one: (one.count("/"), one))
 
 
 def plain(place: str) -> str:

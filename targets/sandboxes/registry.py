@@ -8,6 +8,7 @@ from capfuzz.targets.sandboxes.docker import Docker
 from capfuzz.targets.sandboxes.e2b import E2B
 from capfuzz.targets.sandboxes.firejail import Firejail
 from capfuzz.targets.sandboxes.landlock import Landlock
+from capfuzz.targets.sandboxes.monty import Monty
 from capfuzz.targets.sandboxes.node import Node
 from capfuzz.targets.sandboxes.nsjail import Nsjail
 from capfuzz.targets.sandboxes.nspawn import Nspawn
@@ -38,6 +39,7 @@ ADAPTERS: dict[str, Adapter] = {
         SandboxRuntime(),
         Codex(),
         Wasmtime(),
+        Monty(),
         E2B(),
     )
 }
