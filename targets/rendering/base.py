@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Final, Protocol
 
 from capfuzz.engine import Capabilities
@@ -65,17 +64,3 @@ def no_tools(name: str, grant: Capabilities) -> Iterator[str]:
 def listed(names: Iterable[str]) -> str:
     """Return names one after the other, with nothing in them that a terminal obeys."""
     return ", ".join(one if one.isprintable() else ascii(one) for one in names)
-
-
-def addresses(grant: Capabilities) -> tuple[list[str], list[str]]:
-    """Return the granted hosts that are IP literals, and those that are names."""
-    found = [one for one in grant.net_hosts if _is_address(one)]
-    return found, [one for one in grant.net_hosts if one not in found]
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from capfuzz.engine import Capabilities
 from capfuzz.targets.base import TargetError
-from capfuzz.targets.rendering.base import METERS, NOBODY, Choices, addresses, listed
-from capfuzz.targets.sandboxes.base import Layout, Rendered, opened, write_only
+from capfuzz.targets.rendering.base import METERS, NOBODY, Choices, listed
+from capfuzz.targets.sandboxes.base import Layout, Rendered, addresses, opened, write_only
 
 _LABEL = "app.kubernetes.io/name"
 _LONGEST = 2**31 - 1  # seconds, of activeDeadlineSeconds

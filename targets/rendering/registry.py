@@ -116,7 +116,7 @@ _SIGN = "any-command-of-anybody"
 _PATH = "/usr/bin:/bin"  # as it is inside
 # Says nothing of what is confined.
 _UNTRIED = frozenset({*UNTRIED.values(), wasm.NO_CALL, monty.NO_CALL})
-_BY_HOST = frozenset({"deno", "monty", "sandlock", "srt", "wasmtime"})
+_BY_HOST = frozenset({"deno", "monty", "sandlock", "srt", "vercel", "wasmtime"})
 _CHOICES = Choices()
 _KATA = replace(_CHOICES, runtime="kata")
 _ALL: tuple[System, ...] = (

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
@@ -242,3 +243,17 @@ def most_processes(grant: Capabilities) -> int:
 def processes_for_ops(grant: Capabilities) -> str:
     """Return the warning that `most_processes` is all that ``max_ops`` becomes."""
     return f"max_ops {grant.max_ops}: nobody counts ops; no more than so many processes at once"
+
+
+def addresses(grant: Capabilities) -> tuple[list[str], list[str]]:
+    """Return the granted hosts that are IP literals, and those that are names."""
+    found = [one for one in grant.net_hosts if _is_address(one)]
+    return found, [one for one in grant.net_hosts if one not in found]
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

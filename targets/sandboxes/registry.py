@@ -17,6 +17,7 @@ from capfuzz.targets.sandboxes.podman import Podman
 from capfuzz.targets.sandboxes.sandlock import Sandlock
 from capfuzz.targets.sandboxes.srt import SandboxRuntime
 from capfuzz.targets.sandboxes.unshare import Unshare
+from capfuzz.targets.sandboxes.vercel import Vercel
 from capfuzz.targets.sandboxes.wasm import Wasmtime
 
 ADAPTERS: dict[str, Adapter] = {
@@ -41,5 +42,6 @@ ADAPTERS: dict[str, Adapter] = {
         Wasmtime(),
         Monty(),
         E2B(),
+        Vercel(),
     )
 }

@@ -23,6 +23,8 @@ NOT_RUN = {
     "pip install 'capfuzz[cluster]'",
     "pip install 'capfuzz[e2b]'",
     "E2B_API_KEY=... capfuzz attack e2b --op-timeout 10",
+    "pip install 'capfuzz[vercel]'",
+    "VERCEL_OIDC_TOKEN=... capfuzz attack vercel --op-timeout 10",
     "dask scheduler --port 8786 & dask worker tcp://127.0.0.1:8786 --nworkers 4 --nthreads 1",
     "capfuzz attack py:my.sandbox:make --profile deep --cluster tcp://127.0.0.1:8786",
     "redis-server --bind 127.0.0.1 --port 6390 --save '' --daemonize yes",

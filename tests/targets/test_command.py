@@ -30,9 +30,9 @@ from ..absent import absent  # noqa: TID252 - it stands there once
 from ..attacks.bite_sandboxes import IN_SANDBOXES  # noqa: TID252 - it stands there once
 from .landing import landed
 
-# One needs control groups of one kind, two are large installs, the last is somebody's account: CI may
-# go without. `test_e2b` has a server of its own for it.
-MACHINES_OWN = {"crun", "docker", "podman", "e2b"}
+# One needs control groups of one kind, two are large installs, the last are somebody's account: CI may
+# go without. `test_elsewhere` has servers of its own for those.
+MACHINES_OWN = {"crun", "docker", "podman", "e2b", "vercel"}
 KERNEL = load(sorted(CORPUS.glob("kernel-*.json")))
 ATTACKS = tuple(one for one in KERNEL if not one.is_control)
 GRANT = Capabilities(fs_read=("/work/",), fs_write=("/work/out/",))

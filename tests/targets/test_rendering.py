@@ -178,6 +178,12 @@ def of_deno(one):
                     yield place, "write" in flag
 
 
+def of_plan(one):
+    """Yield what is copied to a machine elsewhere, and whether its user owns it there."""
+    plan = json.loads(one.files["plan.json"])
+    yield from ((place, within(place, plan["writable"])) for place in plan["copied"])
+
+
 def items(one):
     """Return the resources of a manifest by kind."""
     whole = json.loads(one.files["sandbox.json"])
@@ -196,6 +202,8 @@ OPENED = {
     "sandlock": of_sandlock,
     "node": of_node,
     "deno": of_deno,
+    "e2b": of_plan,
+    "vercel": of_plan,
     "oci": of_bundle,
     "docker-run": of_docker,
     "docker": of_daemon,

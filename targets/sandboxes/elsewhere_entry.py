@@ -1,10 +1,11 @@
 """
-The program that stands between the suite and a sandbox of E2B: lines in, lines out.
+The program that stands between the suite and a sandbox elsewhere: lines in, lines out.
 
 Before each line it copies there what is granted, if that has changed on this machine. It is a
-program of its own, and needs E2B's SDK alone.
+program of its own; ``calls.py`` beside it has the calls of one SDK.
 """
 
+import importlib
 import json
 import os
 import shlex
@@ -16,39 +17,35 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
+Plan = dict[str, Any]
 Standing = dict[str, tuple[int, ...]]
 
 _MARK = "CAPFUZZ_GROUND"  # by which the suite finds what it started, and kills it
-_ARCHIVE = "/root/granted.tar"
-_LASTS = 900  # seconds, after which E2B ends the sandbox by itself
-_ENDING = 20.0  # seconds
-# The program runs as E2B's ordinary user: files of root's are what may only be read.
+# The program runs as an ordinary user: files of root's are what may only be read.
 _UNPACK = """\
 set -e
-rm -rf -- {copied}
-tar -xpf {archive} -C /
+exec < {archive}  # which may lie in what is copied
+rm -rf -- {archive} {copied}
+tar -xpf - -C /
 chown -hR 0:0 -- {copied}
 chmod -R a+rX,go-w -- {copied}
 """
-_GIVE = "chown -hR user -- {writable}\n"
+_GIVE = "chown -hR {owner} -- {writable}\n"
 
 
 def main() -> None:
     """Start a sandbox with the program in it; with ``end``, end the one that is named at last."""
-    if sys.argv[1:] == ["end"]:
-        _end(sys.stdin.read())
-        return
-    from e2b import Sandbox  # noqa: PLC0415 - an extra, which the suite does without
-
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     plan = json.loads(Path(__file__).with_name("plan.json").read_text(encoding="utf-8"))
+    calls = importlib.import_module("calls")
+    if sys.argv[1:] == ["end"]:
+        if name := sys.stdin.read():
+            calls.end(plan, name)
+        return
     note = _watched()
-    sandbox = Sandbox.create(
-        timeout=_LASTS,
-        allow_internet_access=plan["internet"],
-        metadata={"capfuzz": plan["mark"]},
-    )
-    os.write(note, sandbox.sandbox_id.encode())
-    _run(sandbox, plan)
+    machine = calls.Machine(plan)
+    os.write(note, machine.name.encode())
+    _run(machine, plan)
     os._exit(0)  # a thread still reads
 
 
@@ -68,18 +65,12 @@ def _watched() -> int:
     return write
 
 
-def _run(sandbox: Any, plan: dict[str, Any]) -> None:
+def _run(machine: Any, plan: Plan) -> None:
     copied = _standing(plan["copied"])
-    _copy(sandbox, plan)
-    program = sandbox.commands.run(
-        f"cd / && exec {shlex.join(plan['command'])}",
-        background=True,
-        stdin=True,
-        user="user",
-        timeout=0,
-    )
-    threading.Thread(target=_hand_in, args=(sandbox, plan, program, copied), daemon=True).start()
-    for out, err, _ in program:
+    _copy(machine, plan)
+    machine.start(plan["command"])
+    threading.Thread(target=_hand_in, args=(machine, plan, copied), daemon=True).start()
+    for out, err in machine.printed():
         _say(sys.stdout, out)
         _say(sys.stderr, err)
 
@@ -89,30 +80,32 @@ def _say(stream: TextIO, text: str | None) -> None:
     stream.flush()
 
 
-def _hand_in(sandbox: Any, plan: dict[str, Any], program: Any, copied: Standing) -> None:
+def _hand_in(machine: Any, plan: Plan, copied: Standing) -> None:
     try:
         for line in sys.stdin:
             if copied != (copied := _standing(plan["copied"])):
-                _copy(sandbox, plan)
-            program.send_stdin(line)
-        program.close_stdin()
+                _copy(machine, plan)
+            machine.send(line)
+        machine.close_input()
     except Exception:  # noqa: BLE001 - whatever it is, nobody is to wait for an answer
         traceback.print_exc()
         os._exit(1)
 
 
-def _copy(sandbox: Any, plan: dict[str, Any]) -> None:
+def _copy(machine: Any, plan: Plan) -> None:
     copied, writable = plan["copied"], plan["writable"]
+    if not copied:
+        return
     names = [place.lstrip("/") for place in copied]
     packed = subprocess.run(  # noqa: S603 - GNU tar keeps nanoseconds
         ("tar", "--format=posix", "-cf", "-", "-C", "/", "--", *names),  # noqa: S607
         stdout=subprocess.PIPE,
         check=True,
     )
-    sandbox.files.write(_ARCHIVE, packed.stdout, user="root")
-    unpack = _UNPACK.format(copied=shlex.join(copied), archive=_ARCHIVE)
-    give = _GIVE.format(writable=shlex.join(writable)) if writable else ""
-    sandbox.commands.run(unpack + give, user="root")
+    machine.put(machine.archive, packed.stdout)
+    unpack = _UNPACK.format(copied=shlex.join(copied), archive=machine.archive)
+    give = _GIVE.format(owner=machine.user, writable=shlex.join(writable)) if writable else ""
+    machine.as_root(unpack + give)
 
 
 def _standing(places: list[str]) -> Standing:
@@ -128,13 +121,6 @@ def _told(seen: os.stat_result) -> tuple[int, ...]:
 def _below(place: str) -> Iterator[tuple[str, str]]:
     for folder, folders, files in os.walk(place):
         yield from ((folder, one) for one in (*folders, *files))
-
-
-def _end(number: str) -> None:
-    if number:
-        from e2b import Sandbox  # noqa: PLC0415 - asked for at the end alone
-
-        Sandbox.kill(number, request_timeout=_ENDING)
 
 
 if __name__ == "__main__":
