@@ -156,6 +156,7 @@ const OWN = {
     () => sentTo(own.connect({ transport: "unix", path: `\0${name}` }), token),
   ],
   proc_signal: (pid) => [() => own.kill(pid, "SIGUSR1")],
+  proc_background: (seconds, mark) => [() => started(Math.min(seconds, MOST_SECONDS), mark)],
   env_read: () => [() => lines(own.env.toObject())],
   proc_environ: (pid) => OWN.fs_read(`/proc/${pid}/environ`),
   proc_root: (pid, place) => OWN.fs_read(`/proc/${pid}/root${place}`),
@@ -248,10 +249,12 @@ async function sentTo(connecting, token) {
   made.close();
 }
 
+/* From the same host, which is this machine: no other address need be open. */
 function datagram(host, port, token) {
   const socket = dgram.createSocket("udp4");
   return new Promise((resolve, reject) => {
     socket.on("error", reject);
+    socket.bind(0, host);
     socket.send(token, port, host, (error) => (error ? reject(error) : resolve()));
   }).finally(() => socket.close());
 }
@@ -285,15 +288,25 @@ function walked(folder, place) {
   return [...planted, look(`${folder}/root${place}`)].join("\n");
 }
 
-/* Leave a process behind that no group and no session ties to this one. */
+/* What is left behind, as a process that no group and no session ties to this one. */
+function waiting(seconds, mark) {
+  return `setTimeout(() => {}, ${seconds * 1000}) // ${mark}`;
+}
+
 function background(seconds, mark) {
-  const code = `setTimeout(() => {}, ${seconds * 1000}) // ${mark}`;
-  const child = spawn(process.execPath, ["-e", code], { detached: true, stdio: "ignore" });
+  const words = ["-e", waiting(seconds, mark)];
+  const child = spawn(process.execPath, words, { detached: true, stdio: "ignore" });
   child.unref();
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("spawn", () => resolve());
   });
+}
+
+function started(seconds, mark) {
+  const silent = { stdin: "null", stdout: "null", stderr: "null" };
+  const args = ["eval", waiting(seconds, mark)];
+  new own.Command(own.execPath(), { args, detached: true, ...silent }).spawn().unref();
 }
 
 function lines(environment) {

@@ -195,13 +195,11 @@ def net_udp(host, port, token):
 
 def net_unix(path, token):
     """Connect from its folder: the whole path may be too long for an address (unix(7))."""
-    before = os.open(".", os.O_PATH)
+    os.chdir(os.path.dirname(path))
     try:
-        os.chdir(os.path.dirname(path))
         _unix(os.path.basename(path), token)
     finally:
-        os.fchdir(before)
-        os.close(before)
+        os.chdir("/")  # where it was started need not be a place that it can go back to
 
 
 def net_abstract(name, token):

@@ -1,22 +1,22 @@
 """
 Which leaky sandbox falls to each technique that only a sandbox of the system can be asked.
 
-The leaks are made in tests/targets/test_command.py, which shows that each is found, and that all
-but an inherited descriptor land in the control run without any sandbox.
+The leaks are made in tests/targets/test_leaky.py, which shows that each is found; test_command.py shows that
+all but an inherited descriptor land in the control run without any sandbox.
 """
 
 IN_SANDBOXES = {
-    "kernel-content": "a sibling bound to be written",
-    "kernel-attributes": "what may be read bound to be written",
-    "kernel-names": "the whole world bound to be written",
-    "kernel-made-link": "the whole world bound",
-    "kernel-list": "a folder bound that was not granted",
-    "kernel-stat": "the whole world bound",
+    "kernel-content": "what may be read opened to be written",
+    "kernel-attributes": "what may be read opened to be written",
+    "kernel-names": "the whole world opened to be written",
+    "kernel-made-link": "the whole world opened",
+    "kernel-list": "a folder opened that was not granted",
+    "kernel-stat": "the whole world opened",
     "kernel-handle": "rights of root's left",
-    "kernel-uring": "the whole world bound",
+    "kernel-uring": "the whole world opened",
     "kernel-inherited": "a descriptor inherited",
-    "kernel-network": "the network shared",
-    "kernel-port": "the network shared",
+    "kernel-network": "the network opened",
+    "kernel-port": "every port opened",
     "kernel-raw": "the network shared with rights of root's",
     "kernel-sockets": "abstract sockets shared",
     "kernel-processes": "processes shared",

@@ -98,7 +98,7 @@ def test_registry_is_sound() -> None:
     assert len(set(names)) == len(names)
     assert not [fault.name for fault in FAULTS if not set(fault.breaks) <= set(INVARIANTS)]
     assert all(fault.breaks and fault.modelled_on for fault in FAULTS)
-    # Leaky sandboxes of the system are in tests/targets/test_command.py: they are configurations.
+    # Leaky sandboxes of the system are in tests/targets/test_leaky.py: they are configurations.
     assert set(Surface) - {Surface.COMMAND} == {fault.surface for fault in FAULTS}
 
 

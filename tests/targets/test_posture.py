@@ -10,14 +10,17 @@ from capfuzz.targets.sandboxes.bwrap import Bubblewrap
 from capfuzz.targets.sandboxes.landlock import Landlock
 from capfuzz.targets.sandboxes.registry import ADAPTERS
 
-from .test_command import (
+from .leaks import (
+    Leak,
     Leaky,
-    here,
-    inheriting,
+    both,
+    commanded,
+    holding,
     not_emptied,
     sharing,
     with_rights,
 )
+from .test_command import here
 
 # Those that give a process a machine of its own to look at; the others are documented not to.
 RIGHT = ("bwrap", "unshare", "runc", "gvisor", "nsjail", "firejail", "nspawn", "podman")
@@ -32,19 +35,24 @@ def looked(adapter, sockets=SOCKETS):
         target.close()
 
 
-def more(*words, first=lambda command, _floor: command):
-    """Return a change by which further words stand before the command that runs inside."""
-
-    def change(command, floor):
-        changed = first(command, floor)
-        at = changed.index("--")
-        return [*changed[:at], *words, *changed[at:]]
-
-    return change
+def leaky(change):
+    """Return bubblewrap with a change of its command."""
+    return Leaky(Bubblewrap(), Leak("posture", "a way out", change))
 
 
+def more(*words):
+    """Return the change by which further words stand before the command that runs inside."""
+
+    def edit(command, _floor):
+        at = command.index("--")
+        return [*command[:at], *words, *command[at:]]
+
+    return commanded(edit)
+
+
+@commanded
 def with_settings(command, _floor):
-    """Return /proc left as it is."""
+    """Leave /proc as it is."""
     at = command.index("--remount-ro")
     return [*command[:at], *command[at + 2 :]]
 
@@ -60,7 +68,7 @@ LEAKS = {
     "bpf": with_rights(),
     "packets": with_rights("net"),
     "processes": sharing("pid", "user"),
-    "descriptor": inheriting,
+    "descriptor": holding("/other"),
     "host-files": more("--ro-bind", "/dev/shm", "/mnt/a", "--ro-bind", "/tmp", "/mnt/b"),
 }
 
@@ -77,7 +85,7 @@ def test_nothing_stands_open_in_a_right_sandbox(name):
 def test_a_way_out_is_seen(sign):
     """A sandbox with this way out would be told to have none."""
     here(Bubblewrap())
-    assert sign in looked(Leaky(LEAKS[sign]))
+    assert sign in looked(leaky(LEAKS[sign]))
 
 
 @pytest.mark.slow
@@ -88,7 +96,7 @@ def test_an_engines_socket_is_seen_where_it_is_the_machines(tmp_path):
     with socket.socket(socket.AF_UNIX) as engine:
         engine.bind(place)
         engine.listen()
-        assert "engine-socket" in looked(Leaky(more("--bind", place, place)), (place,))
+        assert "engine-socket" in looked(leaky(more("--bind", place, place)), (place,))
         assert "engine-socket" not in looked(Bubblewrap(), (place,))
 
 
@@ -100,7 +108,7 @@ def test_keys_are_seen_at_their_usual_place(tmp_path, monkeypatch):
     key = tmp_path / ".ssh/id_ed25519"
     key.parent.mkdir()
     key.write_text("no key at all")
-    found = looked(Leaky(more("--ro-bind", str(tmp_path), str(tmp_path))))
+    found = looked(leaky(more("--ro-bind", str(tmp_path), str(tmp_path))))
     assert f"{key}: opened to read" == found["credentials"]
 
 
@@ -113,7 +121,7 @@ def test_a_route_to_the_metadata_address_is_seen():
             made.connect(("169.254.169.254", 80))
         except OSError as error:
             pytest.skip(f"this machine has no route there itself: {error}")
-    assert "metadata" in looked(Leaky(sharing("net")))
+    assert "metadata" in looked(leaky(sharing("net")))
 
 
 @pytest.mark.slow
@@ -122,8 +130,8 @@ def test_the_command_for_empty_groups_is_seen():
     here(Bubblewrap())
     if not any(Path("/sys/fs/cgroup").glob("*/release_agent")):
         pytest.skip("this machine has control groups of the second version alone")
-    bound = more("--bind", "/sys/fs/cgroup", "/sys/fs/cgroup", first=with_rights())
-    assert "release-agent" in looked(Leaky(bound))
+    bound = both(with_rights(), more("--bind", "/sys/fs/cgroup", "/sys/fs/cgroup"))
+    assert "release-agent" in looked(leaky(bound))
 
 
 @pytest.mark.slow
@@ -132,10 +140,9 @@ def test_devices_are_seen():
     here(Bubblewrap())
     if not any(one.is_block_device() for one in Path("/dev").iterdir()):
         pytest.skip("this machine has no block device")
-    bound = more(
-        "--dev-bind", "/dev", "/mnt/dev", "--dev-bind", "/dev", "/dev", first=with_rights()
-    )
-    assert "devices" in looked(Leaky(bound))
+    devices = ("--dev-bind", "/dev", "/mnt/dev", "--dev-bind", "/dev", "/dev")
+    bound = both(with_rights(), more(*devices))
+    assert "devices" in looked(leaky(bound))
 
 
 @pytest.mark.slow

@@ -1,8 +1,12 @@
 """The probe in JavaScript: what it tries really happens where nothing is confined."""
 
 import json
+import os
 import re
+import secrets
 import shutil
+import signal
+import socket
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +16,7 @@ from capfuzz.attacks.kernel import KINDS
 from capfuzz.attacks.vectors import CORPUS, load
 from capfuzz.engine import Capabilities
 from capfuzz.targets import TargetError, probe
+from capfuzz.targets.outlived import marked
 from capfuzz.targets.sandboxes.bare import Bare
 from capfuzz.targets.sandboxes.base import Layout, Rendered, layout_for, limits_told
 from capfuzz.targets.sandboxes.deno import Deno, program
@@ -96,6 +101,21 @@ def test_what_an_inherited_descriptor_opens_is_told(name, tmp_path):
     shell = ["sh", "-c", 'exec 9<"$0"; exec "$@"', str(secret), *here(name), SCRIPT]
     (answer,) = answers(shell, ["fds_inherited"])
     assert "nobody may know" in answer["result"]["out"]
+
+
+def test_under_deno_one_permission_is_enough():
+    """What its own interface alone can do, or one host alone, would be held in each sandbox."""
+    run = [here("deno")[0], "run", "--no-prompt"]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as heard:
+        heard.settimeout(10)
+        heard.bind(("127.0.0.1", 0))
+        asked = ["net_udp", *heard.getsockname(), "a token"]
+        answers([*run, "--allow-net=127.0.0.1", SCRIPT], asked)
+        assert b"a token" == heard.recv(100)
+    mark = secrets.token_hex(16)
+    answers([*run, "--allow-run", SCRIPT], ["proc_background", 3, mark])
+    (left,) = marked(mark)
+    os.kill(left, signal.SIGKILL)
 
 
 @pytest.mark.parametrize(
