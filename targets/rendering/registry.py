@@ -17,6 +17,7 @@ from capfuzz.targets.rendering.machines import NEVER_RUN, Firecracker
 from capfuzz.targets.sandboxes import monty, wasm
 from capfuzz.targets.sandboxes.base import Adapter, Layout, Rendered, claims_of
 from capfuzz.targets.sandboxes.deno import Deno
+from capfuzz.targets.sandboxes.elsewhere import Elsewhere
 from capfuzz.targets.sandboxes.node import Node
 from capfuzz.targets.sandboxes.registry import ADAPTERS
 from capfuzz.targets.sandboxes.scripts import UNTRIED
@@ -115,7 +116,10 @@ def _runs(made: Rendered) -> bool:
 _SIGN = "any-command-of-anybody"
 _PATH = "/usr/bin:/bin"  # as it is inside
 # Says nothing of what is confined.
-_UNTRIED = frozenset({*UNTRIED.values(), wasm.NO_CALL, monty.NO_CALL})
+_UNSEEN = {
+    why for one in ADAPTERS.values() if isinstance(one, Elsewhere) for why in one.cannot.values()
+}
+_UNTRIED = frozenset({*UNTRIED.values(), *_UNSEEN, wasm.NO_CALL, monty.NO_CALL})
 _BY_HOST = frozenset({"deno", "monty", "sandlock", "srt", "vercel", "wasmtime"})
 _CHOICES = Choices()
 _KATA = replace(_CHOICES, runtime="kata")

@@ -116,5 +116,7 @@ def test_what_the_firewall_there_cannot_express_is_told():
         "net_hosts 127.0.0.1: NOT opened: it is that machine's own",
         "max_wall 1000000: the sandbox is ended after 900 seconds",
     } <= set(told)
+    # What is not seen from here is no more than that.
+    assert not any(one.startswith("not confined") for one in told)
     with pytest.raises(TargetError, match=r"it cannot express net_hosts fd00::a:1$"):
         rendered(system, Capabilities(net_hosts=("fd00::a:1",)), layout)
