@@ -31,7 +31,9 @@ from capfuzz.gate.cli_shared import CONTEXT, examples, told
     "--image", metavar="NAME", help="docker-run, kubernetes: what the container starts from."
 )
 @click.option(
-    "--runtime", metavar="NAME", help="docker-run: its runtime; kubernetes: the RuntimeClass."
+    "--runtime",
+    metavar="NAME",
+    help="docker-run, docker, podman: the runtime; kubernetes: the RuntimeClass.",
 )
 @click.option(
     "--port",

@@ -20,7 +20,7 @@ from capfuzz.targets.options import Options, check
 from capfuzz.targets.path import PathTarget
 from capfuzz.targets.sandboxes.base import Adapter
 from capfuzz.targets.sandboxes.launcher import PREFIX, launcher_of, transposed
-from capfuzz.targets.sandboxes.registry import ADAPTERS
+from capfuzz.targets.sandboxes.registry import ADAPTERS, adapter_of
 from capfuzz.targets.session import SessionTarget, engine_factory
 from capfuzz.targets.ssrf import SsrfTarget
 
@@ -104,7 +104,7 @@ def surface_of(spec: str, options: Options) -> Surface:
 
 def _own_surface(spec: str) -> Surface | None:
     """Return the surface of a target that its spec alone tells, None for any other."""
-    if spec in ADAPTERS:
+    if adapter_of(spec) is not None:
         return Surface.COMMAND
     return next((one for prefix, one in _SERVERS.items() if spec.startswith(prefix)), None)
 
@@ -212,8 +212,9 @@ def _session_target(spec: str, function: Callable[..., Any], options: Options) -
 
 def _server_target(spec: str, options: Options) -> Target:
     """Return a target that is a process of its own: one that runs already, or a command."""
-    if spec in ADAPTERS:
-        return _sandbox(spec, options)
+    adapter = adapter_of(spec)
+    if adapter is not None:
+        return _sandbox(spec, adapter, options)
     if spec.startswith(PREFIX):
         told = launcher_of(spec)
         return CommandTarget(spec, told, op_limit=options.op_limit, transposed=transposed)
@@ -256,9 +257,8 @@ def _mcp_server(spec: str, command: Callable[[str], list[str]], options: Options
     )
 
 
-def _sandbox(spec: str, options: Options) -> Target:
+def _sandbox(spec: str, adapter: Adapter, options: Options) -> Target:
     """Return a sandbox of the system as a target; raises `TargetError` where it cannot run."""
-    adapter = ADAPTERS[spec]
     reason = adapter.unavailable()
     if reason is not None:
         raise TargetError(f"{spec}: cannot run here: {reason}")

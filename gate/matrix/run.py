@@ -17,7 +17,7 @@ from capfuzz.gate.report import formats
 from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.supervise import Heart
 from capfuzz.targets.base import Target, TargetError
-from capfuzz.targets.sandboxes.registry import ADAPTERS
+from capfuzz.targets.sandboxes.registry import ADAPTERS, adapter_of
 from capfuzz.targets.suggest import nearest
 from capfuzz.targets.times import times_of
 from rich.console import Console
@@ -36,7 +36,11 @@ def specs_of(names: Sequence[str]) -> tuple[str, ...]:
     """Return each system that was named once; raises `UsageError` for one that nobody knows."""
     specs = tuple(dict.fromkeys(one.strip() for name in names for one in name.split(",")))
     for one in specs:
-        if one not in ADAPTERS:
+        try:
+            known = adapter_of(one) is not None
+        except TargetError as error:
+            raise UsageError(f"--targets {one}: {error}") from None
+        if not known:
             raise UsageError(f"--targets {one}: no such sandbox{nearest(one, ADAPTERS)}")
     return specs
 
@@ -78,7 +82,8 @@ def _matrix(request: Request, heart: Heart, console: Console) -> Matrix:
 
 
 def _system(name: str, campaign: attack.Request, vectors: Sequence[Vector], heart: Heart) -> System:
-    adapter = ADAPTERS[name]
+    adapter = adapter_of(name)
+    assert adapter is not None
     made = System(name, adapter.meaning)
     reason = adapter.unavailable()
     if reason is not None:

@@ -18,6 +18,7 @@ from capfuzz.targets.sandboxes import monty, wasm
 from capfuzz.targets.sandboxes.base import Adapter, Layout, Rendered, claims_of
 from capfuzz.targets.sandboxes.deno import Deno
 from capfuzz.targets.sandboxes.elsewhere import Elsewhere
+from capfuzz.targets.sandboxes.engines import Engine
 from capfuzz.targets.sandboxes.node import Node
 from capfuzz.targets.sandboxes.registry import ADAPTERS
 from capfuzz.targets.sandboxes.scripts import UNTRIED
@@ -144,17 +145,25 @@ def system_of(name: str, image: str | None = None, runtime: str | None = None) -
     system = SYSTEMS[name]
     chosen = {"image": image, "runtime": runtime}
     given = {key: value for key, value in chosen.items() if value is not None}
-    if not given:
-        return system
-    if not isinstance(system, Docker | Kubernetes):
-        takes = _listed(
-            one.name for one in SYSTEMS.values() if isinstance(one, Docker | Kubernetes)
-        )
-        raise TargetError(f"--{next(iter(given))}: {name} has none; it is for {takes}")
     for key, value in given.items():
+        if key not in _takes(system):
+            takes = _listed(one.name for one in SYSTEMS.values() if key in _takes(one))
+            raise TargetError(f"--{key}: {name} has none; it is for {takes}")
         if not value or value.startswith("-") or not value.isprintable() or " " in value:
             raise TargetError(f"--{key}: {value!r} is no name of one")
-    return replace(system, choices=replace(system.choices, **given))
+    if isinstance(system, Docker | Kubernetes):
+        return replace(system, choices=replace(system.choices, **given))
+    if isinstance(system, Attacked) and isinstance(system.adapter, Engine):
+        return replace(system, adapter=replace(system.adapter, **given))
+    return system
+
+
+def _takes(system: System) -> tuple[str, ...]:
+    """Return what can be chosen for a system, the grant apart."""
+    if isinstance(system, Docker | Kubernetes):
+        return ("image", "runtime")
+    engine = isinstance(system, Attacked) and isinstance(system.adapter, Engine)
+    return ("runtime",) if engine else ()
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
-    Mounting,
     Rendered,
     environment,
     missing,
@@ -17,6 +16,7 @@ from capfuzz.targets.sandboxes.base import (
     write_only,
 )
 from capfuzz.targets.sandboxes.containers import AROUND, OWN_RUN, PATH, mount, without_groups
+from capfuzz.targets.sandboxes.engines import Engine
 from capfuzz.targets.sandboxes.mounts import mounted
 from capfuzz.targets.sandboxes.trying import refusal
 
@@ -35,19 +35,19 @@ runtime = "{runtime}"
 """
 
 
-class Podman(Mounting):
+class Podman(Engine):
     """``podman run`` as root, without an image and without the machine's own containers."""
 
-    name = "podman"
-    meaning = "podman: a container without an image"
+    engine = "podman"
+    meaning = "podman: a container without an image; podman:NAME by another runtime"
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
-        return missing(self.name, "unshare") or missing_root() or refusal(self)
+        return missing(self.engine, "unshare") or missing_root() or refusal(self)
 
     def version(self) -> str:
         """Return the version that is installed."""
-        return said(self.name, "--version")
+        return said(self.engine, "--version")
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the command line for a grant of real places, and the settings of the engine."""
@@ -56,8 +56,8 @@ class Podman(Mounting):
         network = "host" if grant.net_hosts else "none"
         own = (f"--network={network}", f"--cgroup-parent=/{layout.mark}", *_mounts(grant, layout))
         run = ("run", *_OPTIONS, *own, "--rootfs", f"{layout.folder}/rootfs", *layout.command)
-        kept = (*_IN_RUN, f"--root={layout.folder}/store")
-        script = f"{OWN_RUN} && exec {shlex.join((*clean, self.name, *kept, *run))}"
+        kept = (*_IN_RUN, f"--root={layout.folder}/store", *self._chosen(grant))
+        script = f"{OWN_RUN} && exec {shlex.join((*clean, self.engine, *kept, *run))}"
         return Rendered(
             (*AROUND, "sh", "-c", script),
             {
@@ -67,6 +67,13 @@ class Podman(Mounting):
             (*write_only(grant), *shared_network(grant)),
             ending=without_groups(layout.mark),
         )
+
+    def _chosen(self, grant: Capabilities) -> tuple[str, ...]:
+        """Return the options for the runtime that was chosen, whose own are told without dashes."""
+        if self.runtime is None:
+            return ()
+        flags = (f"--runtime-flag={one.removeprefix('--')}" for one in self.options(grant))
+        return (f"--runtime={self.runtime}", *flags)
 
 
 def _runtime() -> str:

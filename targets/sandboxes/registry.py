@@ -45,3 +45,16 @@ ADAPTERS: dict[str, Adapter] = {
         Vercel(),
     )
 }
+_ENGINES = {one.engine: one for one in (Docker, Podman)}
+
+
+def adapter_of(spec: str) -> Adapter | None:
+    """
+    Return the adapter that a spec names, None for what is no sandbox of the system.
+
+    ``docker:NAME`` and ``podman:NAME`` are the engine with a runtime. Raises `TargetError`.
+    """
+    engine, mark, runtime = spec.partition(":")
+    if mark and engine in _ENGINES:
+        return _ENGINES[engine](runtime)
+    return ADAPTERS.get(spec)

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 from capfuzz.targets.processes import MARK
-from capfuzz.targets.sandboxes.registry import ADAPTERS
 
 from .remains import Watched
-from .test_command import here
+from .test_command import SANDBOXES, here
 
 _SWEEP = "from capfuzz.targets.planted import sweep_stale; sweep_stale()"
 _LOOKING = 0.1  # seconds
@@ -44,7 +43,7 @@ def begun(tmp_path):
     watched.end()
 
 
-@pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=lambda one: one.name)
+@pytest.mark.parametrize("adapter", SANDBOXES, ids=lambda one: one.name)
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL], ids=lambda one: one.name)
 def test_nothing_is_left_after_a_campaign_was_ended(end, adapter, begun, tmp_path):
     """Anything of ours would stay on the machine of somebody who presses Ctrl-C."""
@@ -65,7 +64,7 @@ def test_nothing_is_left_after_a_campaign_was_ended(end, adapter, begun, tmp_pat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=lambda one: one.name)
+@pytest.mark.parametrize("adapter", SANDBOXES, ids=lambda one: one.name)
 def test_nothing_is_left_after_a_campaign_came_to_its_own_end(adapter, begun):
     """Each run of somebody's would leave a little more, though nobody interrupted it."""
     watched, process, said = begun(adapter, *_SHORT)

@@ -476,6 +476,9 @@ def test_what_is_chosen_stands_in_what_is_rendered():
     one = rendered(system_of("docker-run", "agent:1", "runsc"), GRANT, LAYOUT)
     assert "--runtime=runsc" in one.command
     assert ("--entrypoint=sh", "agent:1", "-c", "echo it runs") == one.command[-4:]
+    for engine in ("docker", "podman"):
+        one = rendered(system_of(engine, runtime="runsc"), GRANT, LAYOUT)
+        assert "--runtime=runsc" in " ".join([*one.command, *one.files.values()])
     pod = items(rendered(system_of("kubernetes", "agent:1", "gvisor"), GRANT, LAYOUT))["Pod"]
     assert "gvisor" == pod["spec"]["runtimeClassName"]
     assert "agent:1" == pod["spec"]["containers"][0]["image"]
@@ -485,6 +488,9 @@ def test_what_is_chosen_stands_in_what_is_rendered():
     ("words", "said"),
     [
         (("bwrap", "agent:1"), "--image: bwrap has none; it is for docker-run, kubernetes"),
+        (("podman", "agent:1"), "--image: podman has none; it is for docker-run, kubernetes"),
+        (("runc", None, "runsc"), "--runtime: runc has none; it is for podman, docker, docker-run"),
+        (("docker", None, "a/b"), "docker: 'a/b' is no name of a runtime"),
         (("docker-run", "--privileged"), "--image: '--privileged' is no name of one"),
         (("docker-run", None, "a b"), "--runtime: 'a b' is no name of one"),
     ],

@@ -104,6 +104,10 @@ def test_a_system_that_is_not_here_says_why(tmp_path):
     ("words", "said"),
     [
         (("--targets", "bwrop"), "--targets bwrop: no such sandbox; did you mean bwrap?"),
+        (
+            ("--targets", "docker:a/b"),
+            "--targets docker:a/b: docker: 'a/b' is no name of a runtime",
+        ),
         (("--family", "kernel-fils"), "--family kernel-fils: no such family"),
         (("--json", "/nowhere/m.json"), "/nowhere/m.json: cannot write the matrix"),
         (("--json", f"{'a' * 300}/m.json"), "cannot write the matrix: "),
