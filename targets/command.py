@@ -36,6 +36,7 @@ from capfuzz.targets.sandboxes.base import (
     grantable_in_memory,
     layout_for,
     limits_told,
+    searched,
 )
 from capfuzz.targets.sandboxes.trying import written
 from capfuzz.targets.times import Times
@@ -164,7 +165,7 @@ class CommandTarget:
         remove(folder)
         written(self._rendered, folder)
         command = (*around, *self._rendered.command)
-        environment = self._victim.environment
+        environment = {**self._victim.environment, "PATH": searched()}
         begun = time.perf_counter()
         try:
             self._child = Child(command, self._own, folder, environment)

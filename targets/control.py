@@ -27,6 +27,7 @@ from capfuzz.targets.planted import remove, scratch
 from capfuzz.targets.processes import Child, program
 from capfuzz.targets.sandboxes.bare import Bare
 from capfuzz.targets.sandboxes.base import Layout, Rendered, missing
+from capfuzz.targets.sandboxes.user_namespaces import refused
 
 LONGEST = 60.0  # seconds that it may take
 _MOST_TOLD = 200  # characters of what went wrong
@@ -61,7 +62,7 @@ def control() -> Control:
     try:
         landed: dict[str, bool] = json.loads(said)
     except ValueError:
-        told = said[-_MOST_TOLD:] or "it did not answer"
+        told = refused() or said[-_MOST_TOLD:] or "it did not answer"
         return Control(told=f"no control run without a sandbox: {told}")
     missed = [kind for kind, hit in landed.items() if not hit]
     told = f"{', '.join(missed)}: not tried, since it did not land without any sandbox either"

@@ -18,6 +18,7 @@ from capfuzz.engine import Capabilities
 # What a dynamically linked program needs to run; no part of the tree that is judged.
 _RUNTIME = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives")
 _ASKING = 10.0  # seconds
+_OF_ROOT = ("/usr/local/sbin", "/usr/sbin", "/sbin")  # not on the PATH of everybody
 _MOST_PIDS = 2**22  # Linux: PID_MAX_LIMIT
 
 
@@ -143,9 +144,16 @@ def _existing(places: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(place for place in places if os.path.lexists(place))
 
 
+def searched() -> str:
+    """Return where programs are looked for: PATH, and after it where those for root stand."""
+    return os.pathsep.join((os.environ.get("PATH", os.defpath), *_OF_ROOT))
+
+
 def missing(*programs: str) -> str | None:
     """Return that a program is not installed, None where all are."""
-    return next((f"{one} is not installed" for one in programs if not shutil.which(one)), None)
+    path = searched()
+    absent = (one for one in programs if not shutil.which(one, path=path))
+    return next((f"{one} is not installed" for one in absent), None)
 
 
 def missing_root() -> str | None:
@@ -156,7 +164,12 @@ def missing_root() -> str | None:
 def said(*command: str) -> str:
     """Return the first line that a command prints, such as its version."""
     done = subprocess.run(  # noqa: S603 - a program of the machine's own
-        command, capture_output=True, text=True, timeout=_ASKING, check=False
+        command,
+        env={**os.environ, "PATH": searched()},
+        capture_output=True,
+        text=True,
+        timeout=_ASKING,
+        check=False,
     )
     return next(iter((done.stdout or done.stderr).splitlines()), "")
 
@@ -196,7 +209,11 @@ def ended(rendered: Rendered) -> None:
     """Let a system remove what is left of a sandbox that was ended."""
     if rendered.ending:
         subprocess.run(  # noqa: S603 - a program of the machine's own
-            rendered.ending, capture_output=True, timeout=_ASKING, check=False
+            rendered.ending,
+            env={**os.environ, "PATH": searched()},
+            capture_output=True,
+            timeout=_ASKING,
+            check=False,
         )
 
 

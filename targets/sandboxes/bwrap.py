@@ -11,7 +11,7 @@ from capfuzz.targets.sandboxes.base import (
     said,
     write_only,
 )
-from capfuzz.targets.sandboxes.trying import refusal
+from capfuzz.targets.sandboxes.trying import refusal_of_namespaces
 
 
 class Bubblewrap(Mounting):
@@ -22,7 +22,7 @@ class Bubblewrap(Mounting):
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
-        return missing("bwrap") or refusal(self)
+        return missing("bwrap") or refusal_of_namespaces(self)
 
     def version(self) -> str:
         """Return the version that is installed."""

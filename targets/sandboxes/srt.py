@@ -21,7 +21,7 @@ from capfuzz.targets.sandboxes.base import (
     write_only,
 )
 from capfuzz.targets.sandboxes.scripts import refuse
-from capfuzz.targets.sandboxes.trying import refusal
+from capfuzz.targets.sandboxes.trying import refusal_of_namespaces
 
 _PACKAGE = "@anthropic-ai/sandbox-runtime"
 _OLDEST = (0, 0, 83)  # npm installs an older one without a word where Node is older than 22.12
@@ -69,7 +69,7 @@ class SandboxRuntime:
             return (
                 f"Node {_dotted(node) or 'is not installed'}: {_dotted(_NODE)} or newer is needed"
             )
-        return missing(*_TOOLS) or refusal(self)
+        return missing(*_TOOLS) or refusal_of_namespaces(self)
 
     def version(self) -> str:
         """Return the version that is installed."""

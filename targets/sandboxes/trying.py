@@ -14,7 +14,9 @@ from capfuzz.targets.sandboxes.base import (
     ended,
     grantable_in_memory,
     layout_for,
+    searched,
 )
+from capfuzz.targets.sandboxes.user_namespaces import refused
 
 _RUNS = "it runs"
 _COMMAND = ("/bin/echo", _RUNS)
@@ -40,6 +42,12 @@ def refusal(adapter: Adapter) -> str | None:
     return None if told.startswith(_RUNS) else f"{adapter.name} does not run here: {told}"
 
 
+def refusal_of_namespaces(adapter: Adapter) -> str | None:
+    """Return the same for a system that needs a user namespace, with why there may be none."""
+    told = refusal(adapter)
+    return told and "; ".join(filter(None, (told, refused())))
+
+
 def written(rendered: Rendered, folder: str) -> None:
     """Write the files of a configuration into a new folder."""
     os.mkdir(folder)
@@ -52,7 +60,7 @@ def written(rendered: Rendered, folder: str) -> None:
 def _said(rendered: Rendered, own: str, folder: str) -> str:
     """Return what it printed; it is ended with whoever asks, and with all that it has started."""
     try:
-        child = Child(rendered.command, own, folder)
+        child = Child(rendered.command, own, folder, {"PATH": searched()})
     except OSError as error:
         return str(error)
     try:

@@ -1,5 +1,6 @@
 """Sandboxes that need no root, attacked by an ordinary user: whoever has no root has no other."""
 
+import json
 import os
 import shlex
 import subprocess
@@ -9,10 +10,13 @@ from pathlib import Path
 import pytest
 from capfuzz.targets.sandboxes.registry import ADAPTERS
 
-from .test_command import here
+from .test_command import FAULTS, here
 
 ROOTLESS = ("bwrap", "firejail", "landlock", "nsjail", "sandlock")
-NEED_ROOT = ("docker", "gvisor", "nspawn", "podman", "runc", "unshare")
+NEED_ROOT = ("crun", "docker", "gvisor", "nspawn", "podman", "runc", "unshare")
+NEED_NAMESPACES = ("bwrap", "codex", "nsjail", "srt")
+NEED_NEITHER = sorted(set(ADAPTERS) - {*NEED_ROOT, *NEED_NAMESPACES})
+_FAMILIES = ("--family", "kernel-files", "--family", "kernel-others")
 REPOSITORY = Path(__file__).parents[2]
 _USER = 54321  # one that has a name and a home: firejail is refused to nobody
 _DROPPED = ("setpriv", f"--reuid={_USER}", f"--regid={_USER}", "--clear-groups", "--inh-caps=-all")
@@ -26,13 +30,30 @@ mount --bind {_ASIDE}/passwd /etc/passwd
 """
 
 
-def as_user(*arguments):
+# Of the namespace of users in which it is written, the setting is that one's own; the machine's stays
+# as it is. A program keeps the rights of root's where it was begun once root has a number there.
+_ALONE = """
+own=$(readlink /proc/$$/ns/user)
+(
+    until [ "$(readlink /proc/$$/ns/user)" != "$own" ]; do sleep 0.05; done
+    echo 0 0 65536 > /proc/$$/gid_map
+    echo 0 0 65536 > /proc/$$/uid_map
+) &
+exec unshare --user sh -euc '
+until grep -q . /proc/$$/uid_map; do sleep 0.05; done
+exec sh -euc "$0" "$@"
+' 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$0" "$@"' "$@"
+"""
+
+
+def as_user(*arguments, around=()):
     """Return what a command of the suite comes to, run by a user where root runs the tests."""
     command = (str(Path(sys.executable).with_name("capfuzz")), *arguments)
     if os.geteuid() == 0:
         script = "\n".join([*_reachable(), _NAMED, f"exec {shlex.join((*_DROPPED, *command))}"])
-        command = ("unshare", "--mount", "sh", "-euc", script)
+        command = (*around, "unshare", "--mount", "sh", "-euc", script)
     kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    kept["PATH"] = ":".join(one for one in kept["PATH"].split(":") if not one.endswith("sbin"))
     return subprocess.run(
         command, cwd="/", env=kept, capture_output=True, text=True, timeout=300, check=False
     )
@@ -63,14 +84,47 @@ def _closed(place):
 def test_a_sandbox_that_needs_no_root_holds_for_an_ordinary_user(name):
     """It would be told to run anywhere, and was only ever tried by root."""
     here(ADAPTERS[name])
-    done = as_user("attack", name, "--family", "kernel-files", "--family", "kernel-others")
+    done = as_user("attack", name, *_FAMILIES)
     assert 0 == done.returncode, done.stdout + done.stderr
     assert "held: " in done.stdout
 
 
+@pytest.mark.parametrize("user", ["as_user", "without_namespaces"])
 @pytest.mark.parametrize("name", NEED_ROOT)
-def test_an_ordinary_user_is_told_what_needs_root(name):
+def test_an_ordinary_user_is_told_what_needs_root(name, user):
     """A campaign of theirs would end in a message of the kernel's."""
     here(ADAPTERS[name])
-    done = as_user("attack", name)
-    assert (2, True) == (done.returncode, "needs root" in done.stderr), done.stderr
+    done = globals()[user]("attack", name)
+    assert (2, 1) == (done.returncode, len(done.stderr.splitlines())), done.stderr
+    assert "needs root" in done.stderr
+
+
+def without_namespaces(*arguments):
+    """Return what a command comes to, run by a user who may make no namespace of users."""
+    if os.geteuid() != 0:
+        pytest.skip("NOT tried: who is not root has no second user to be")
+    return as_user(*arguments, around=("sh", "-euc", _ALONE, "sh"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NEED_NEITHER)
+def test_what_needs_no_namespace_of_users_is_attacked_without(name):
+    """Whoever may make none, as on many machines, could not use the suite at all."""
+    here(ADAPTERS[name])
+    done = without_namespaces("attack", name, *_FAMILIES, "--json", "-")
+    report = json.loads(done.stdout)
+    assert int(name in FAULTS) == done.returncode, done.stderr
+    assert {one["technique"] for one in report["findings"]} <= FAULTS.get(name, set())
+    assert 0 < report["invariants"]["control-allowed"]["checked"]
+    assert 0 == report["invariants"]["control-allowed"]["broken"]
+    assert "user.max_user_namespaces is 0" in " ".join(report["notices"])
+
+
+@pytest.mark.parametrize("name", NEED_NAMESPACES)
+def test_a_user_without_namespaces_is_told_in_one_line_what_needs_them(name):
+    """Nobody would know from a message of the kernel's what to do about it."""
+    here(ADAPTERS[name])
+    done = without_namespaces("attack", name)
+    assert (2, 1) == (done.returncode, len(done.stderr.splitlines())), done.stderr
+    told = "you may make no user namespace here (user.max_user_namespaces is 0): have that allowed"
+    assert f"{told}, or run this as root" in done.stderr

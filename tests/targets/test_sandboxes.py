@@ -138,6 +138,17 @@ print(open(f"{top}/below/file").read())
 """
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="NOT tried: it needs root")
+@pytest.mark.parametrize("name", ["docker", "runc", "unshare"])
+def test_programs_for_root_are_found_where_they_stand(name, monkeypatch):
+    """What is installed would be told not to be, where PATH has no folder of root's in it."""
+    here(ADAPTERS[name])
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    assert ADAPTERS[name].unavailable() is None
+    breaches, trace = tried(ADAPTERS[name], ("fs_read", "/work/data.txt"))
+    assert ((), True) == (breaches, trace.steps[0].answer.ok)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="NOT tried: mounting needs root")
 @pytest.mark.parametrize("name", ["bwrap", "docker", "firejail", "nsjail", "nspawn", "podman"])
 def test_a_mount_below_what_may_be_read_may_not_be_written(name, tmp_path):
