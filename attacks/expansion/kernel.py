@@ -32,6 +32,11 @@ _NOTES = {
         61,
     ),
     "kernel-list": note("Files are guarded and folders are not.", "Names outside are told.", 548),
+    "kernel-beginning": note(
+        "Granted places are kept as a tree of letters, and where they part is taken for one of them.",
+        "What bears the common beginning of several granted names as its own name is open.",
+        187,
+    ),
     "kernel-stat": note(
         "What is known of a file is not guarded as what it holds.",
         "Whether a file outside is there, how large it is and when it was written are told.",

@@ -15,6 +15,7 @@ _CONTENT: dict[str, tuple[str | int, ...]] = {
     "fs_truncate": (4,),
     "fd_reopen": (_TEXT,),
 }
+_ENDINGS = (".bak", "-old", "shop")
 _ATTRIBUTES: dict[str, tuple[str | int, ...]] = {
     "fs_chmod": (0o640,),
     "fd_chmod": (0o640,),
@@ -128,6 +129,45 @@ def kernel_list() -> Iterator[Scenario]:
     """List folders outside: names alone can tell a secret."""
     for place in ("/other", "/workshop", "/work-evil", "/etc"):
         yield tried(("fs_list", place), means=f"names in {place}", control=(("fs_list", "/work"),))
+
+
+@kernel(
+    "kernel-beginning",
+    group="kernel-beginning",
+    cwe="CWE-187",
+    needs="keeps the granted places by their letters, and takes where they part for one of them",
+)
+def kernel_beginning() -> Iterator[Scenario]:
+    """Grant three places of names that begin alike, and ask for what bears the beginning as its name."""
+    folders = [f"/work{ending}" for ending in _ENDINGS]
+    yield tried(
+        ("fs_list", "/work"),
+        means="names in a folder of the common beginning",
+        control=(("fs_list", folders[0]),),
+        grant={"fs_read": folders, "fs_write": []},
+        world=_alike("/work/secret.txt", folders),
+    )
+    folders = [f"/secret{ending}" for ending in _ENDINGS]
+    honest = f"{folders[0]}/data.txt"
+    for ops, grant in (
+        (("fs_read",), {"fs_read": folders, "fs_write": []}),
+        (("fs_append", _TEXT), {"fs_read": [], "fs_write": folders}),
+    ):
+        kind, *given = ops
+        yield tried(
+            (kind, "/secret", *given),
+            means=f"{kind} of a file of the common beginning",
+            control=((kind, honest, *given),),
+            grant=grant,
+            world=_alike("/secret", folders),
+        )
+
+
+def _alike(secret: str, folders: list[str]) -> dict[str, dict[str, str]]:
+    return {
+        "files": {secret: f"secret of {secret}"}
+        | {f"{one}/data.txt": f"honest data of {one}" for one in folders}
+    }
 
 
 @kernel(

@@ -11,6 +11,7 @@ IN_SANDBOXES = {
     "kernel-names": "the whole world opened to be written",
     "kernel-made-link": "the whole world opened",
     "kernel-list": "a folder opened that was not granted",
+    "kernel-beginning": "the whole world opened",
     "kernel-stat": "the whole world opened",
     "kernel-handle": "rights of root's left",
     "kernel-uring": "the whole world opened",

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from capfuzz.engine import Capabilities
+from capfuzz.targets.planted import LEVELS
 from capfuzz.targets.sandboxes.base import Rendered, Strict
 
 Change = Callable[[Rendered, str], Rendered]
@@ -55,7 +56,7 @@ class Leaky:
 
     def render(self, grant, layout):
         """Return what a wider grant is rendered to, with the change."""
-        floor = grant.fs_read[0].removesuffix("/work/")
+        floor = f"{grant.fs_read[0].rpartition(f'/{LEVELS}/')[0]}/{LEVELS}"
         leak = self._leak
         aside = (f"{os.path.dirname(layout.folder)}/aside",) if leak.aside else ()
         wider = Capabilities(

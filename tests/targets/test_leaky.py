@@ -60,7 +60,7 @@ BUBBLEWRAP = (
     Leak("kernel-names", "the whole world opened to be written", writes=("/",)),
     *(
         Leak(technique, "the whole world opened", reads=("/",))
-        for technique in ("kernel-made-link", "kernel-stat", "kernel-uring")
+        for technique in ("kernel-made-link", "kernel-beginning", "kernel-stat", "kernel-uring")
     ),
     Leak(*ABSTRACT, sharing("net")),
     Leak("kernel-raw", "the network shared with rights of root's", with_rights("net")),
