@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -145,11 +146,23 @@ class EvalTarget:
         return self._ground
 
     def _warm(self, source: str) -> None:
-        """Let the function import what it needs; it has answered the same in a child in time."""
+        """
+        Let the function import what it needs; it has answered the same in a child in time.
+
+        Not where it keeps threads: they stay behind in a fork, and whoever waits for them hangs.
+        """
+        outcome, _ = self._on_ground().ask(self._threads, source, self._op_limit + _PROBING)
+        if outcome.text.isdigit() and int(outcome.text) > 1:
+            return
         aside = io.StringIO()
         quiet = contextlib.redirect_stdout(aside), contextlib.redirect_stderr(aside)
         with quiet[0], quiet[1], time_limit(_WARMING), contextlib.suppress(Exception, SystemExit):
             self._function(source)
+
+    def _threads(self, source: str) -> str:
+        """Return in digits how many threads there are once the function has answered (proc(5))."""
+        self._function(source)
+        return str(len(os.listdir("/proc/self/task")))
 
     def _speech(self) -> _Speech:
         if self._known is None:

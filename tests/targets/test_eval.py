@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -229,6 +230,27 @@ def test_what_takes_too_long_is_asked_where_an_end_is_promised(made):
     assert made(whole).adapt(source) is None
     assert made(whole, bounded=True).adapt(source) is not None
     assert made(right.tree_walker).adapt(source) is not None
+
+
+def served(source, kept=[]):  # noqa: B006 - as a module keeps its workers
+    """Evaluate in a thread that stays."""
+    kept.extend([] if kept else [ThreadPoolExecutor(1)])
+    return kept[0].submit(eval, source, {"__builtins__": {}}).result()
+
+
+def in_monty(source):
+    """Evaluate in Monty, whose client keeps threads."""
+    from pydantic_monty import Monty
+
+    with Monty(max_processes=1) as pool, pool.checkout() as session:
+        return session.feed_run(source)
+
+
+@pytest.mark.parametrize("function", [served, in_monty])
+def test_an_evaluator_that_keeps_threads_answers(made, function):
+    """Every source would hang: a child has none of the threads that a first call has left here."""
+    answer, effects, broken_by = shown(made(function), "20 + 22")
+    assert (True, set(), []) == (answer.ok, effects, broken_by)
 
 
 def test_nothing_stays_in_this_process(made):
