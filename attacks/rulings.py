@@ -220,6 +220,14 @@ def _change(setting: Setting, path: str, *_: object) -> Ruling:
     return ruling if there else ruling._replace(verdict=Verdict.CONTAIN)
 
 
+def _remove(setting: Setting, path: str) -> Ruling:
+    """Remove what stands there; a granted place itself may be held, by a mount or the folder around."""
+    ruling = _change(setting, path)
+    granted = map(naive.segments, (*setting.grant.fs_read, *setting.grant.fs_write))
+    held = _plain(ruling) and naive.segments(path) in granted
+    return ruling._replace(verdict=Verdict.CONTAIN) if held else ruling
+
+
 def _make(setting: Setting, path: str) -> Ruling:
     reach = _Reach(setting.grant.fs_write, setting.fence.writable, "fs_write_denied")
     return _path(setting, path, reach)
@@ -279,7 +287,7 @@ _OF_COMMAND = _RULES | {
     "fs_list": ((str,), _list),
     **dict.fromkeys(("fs_stat", "fd_stat"), ((str,), _attributes)),
     "fs_mkdir": ((str,), _make),
-    "fs_unlink": ((str,), _change),
+    "fs_unlink": ((str,), _remove),
     "fs_symlink": ((str, str), _lead),
     **dict.fromkeys(("fs_rename", "fs_exchange", "fs_link"), ((str, str), _both)),
     **dict.fromkeys(("fs_append", "fd_reopen"), ((str, str), _change)),

@@ -64,6 +64,14 @@ def test_a_change_is_allowed_where_it_may_be_written_alone(kind):
     assert CONTAIN is verdict((kind, "/work/out/nothing", *given))
 
 
+def test_a_granted_file_itself_may_stay():
+    """A system that mounts it there, or rules on the folder around it, would be accused."""
+    alone = Capabilities(fs_write=[INSIDE])
+    within = Capabilities(fs_read=[INSIDE], fs_write=["/work/out/"])
+    assert [CONTAIN] * 2 == [verdict(("fs_unlink", INSIDE), grant=one) for one in (alone, within)]
+    assert DENY is verdict(("fs_unlink", READABLE), grant=alone)
+
+
 @pytest.mark.parametrize("kind", PAIRS)
 def test_both_ends_must_be_writable(kind):
     """A file could be taken in or out by its other end."""
