@@ -89,10 +89,18 @@ def fs_list(path):
             os.listdir,
             lambda way: [one.name for one in Path(way).iterdir()],
             lambda way: [one.name for one in os.scandir(way)],
-            lambda way: [one.name for one in Path(way).glob("*")],
+            _globbed,
         ],
     )
     return "\n".join(sorted(names))
+
+
+def _globbed(path):
+    """Return names by a call that finds none where it may not look: that is no answer."""
+    names = [one.name for one in Path(path).glob("*")]
+    if not names:
+        raise FileNotFoundError(path)
+    return names
 
 
 def fs_stat(path):
