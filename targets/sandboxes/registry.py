@@ -8,6 +8,7 @@ from capfuzz.targets.sandboxes.docker import Docker
 from capfuzz.targets.sandboxes.e2b import E2B
 from capfuzz.targets.sandboxes.firejail import Firejail
 from capfuzz.targets.sandboxes.landlock import Landlock
+from capfuzz.targets.sandboxes.landlock_seccomp import LandlockSeccomp
 from capfuzz.targets.sandboxes.monty import Monty
 from capfuzz.targets.sandboxes.node import Node
 from capfuzz.targets.sandboxes.nsjail import Nsjail
@@ -26,6 +27,7 @@ ADAPTERS: dict[str, Adapter] = {
         Bubblewrap(),
         Firejail(),
         Landlock(),
+        LandlockSeccomp(),
         Nsjail(),
         Nspawn(),
         Podman(),

@@ -51,16 +51,24 @@ setsockopt
 """
 _WRITING = """
 creat mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat mknod
-mknodat truncate chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes utimensat
-futimesat setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr
+mknodat truncate
+"""
+_ATTRIBUTES = """
+chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes utimensat futimesat setxattr
+lsetxattr fsetxattr removexattr lremovexattr fremovexattr
 """
 _NETWORK = "bind connect listen accept accept4"
 _ALWAYS: Final = f"{_FILES} {_MEMORY} {_PROCESSES} {_SIGNALS_AND_TIME} {_MESSAGES}".split()
 
 
-def profile(grant: Capabilities) -> dict[str, Any]:
-    """Return the profile: what every program needs, and the calls of which the grant has something."""
-    named = [*_ALWAYS, *(_WRITING.split() if grant.fs_write else ())]
+def profile(grant: Capabilities, *, attributes: bool = True) -> dict[str, Any]:
+    """
+    Return the profile: what every program needs, and the calls of which the grant has something.
+
+    Without ``attributes`` nothing changes those of files, whatever may be written.
+    """
+    written = f"{_WRITING} {_ATTRIBUTES if attributes else ''}"
+    named = [*_ALWAYS, *(written.split() if grant.fs_write else ())]
     named += _NETWORK.split() if grant.net_hosts else ()
     families = _FAMILIES if grant.net_hosts else ()
     return {

@@ -18,6 +18,7 @@ from ..targets.test_command import here as attackable  # noqa: TID252 - it stand
 COMMANDS = (
     "bwrap",
     "landlock",
+    "landlock-seccomp",
     "sandlock",
     "nsjail",
     "unshare",
@@ -137,7 +138,7 @@ for port in sys.argv[1:]:
 """
 
 
-@pytest.mark.parametrize("name", ["landlock", "sandlock"])
+@pytest.mark.parametrize("name", ["landlock", "landlock-seccomp", "sandlock"])
 def test_the_named_port_is_open_and_no_other(name, grant, run, tmp_path):
     """A service beside the granted one could be reached."""
     here(name)
@@ -172,14 +173,23 @@ print("pair", *map(type, socket.socketpair()))
 """
 
 
-def test_the_seccomp_profile_is_loaded_and_leaves_out_what_no_grant_names(grant, run, tmp_path):
+@pytest.mark.parametrize("name", ["runc", "landlock-seccomp"])
+def test_the_seccomp_profile_bars_what_no_grant_names_and_nothing_honest(
+    name, grant, run, tmp_path
+):
     """A runtime would not read the profile, or it would bar honest programs, or nobody."""
-    here("runc")
-    done = typed(run, tmp_path, "runc", "/usr/bin/python3", "-c", _CALLS)
+    here(name)
+    done = typed(run, tmp_path, name, "/usr/bin/python3", "-c", _CALLS)
     barred = ("unshare", "syscall", "socket", "socket")
     assert [f"{name} Operation not permitted" for name in barred] == done.stdout.splitlines()[:4]
     assert "thread allowed\nprocess allowed\n" in done.stdout
     assert "pair <class" in done.stdout
+
+
+def test_what_the_profile_bars_is_open_without_it(grant, run, tmp_path):
+    """The profile would be praised for what something else bars."""
+    here("runc")
+    typed(run, tmp_path, "runc", "/usr/bin/python3", "-c", _CALLS)
     file = tmp_path / "made/config.json"
     config = json.loads(file.read_text())
     del config["linux"]["seccomp"]

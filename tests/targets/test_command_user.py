@@ -12,7 +12,7 @@ from capfuzz.targets.sandboxes.registry import ADAPTERS
 
 from .test_command import FAULTS, here
 
-ROOTLESS = ("bwrap", "firejail", "landlock", "nsjail", "sandlock")
+ROOTLESS = ("bwrap", "firejail", "landlock", "landlock-seccomp", "nsjail", "sandlock")
 NEED_ROOT = ("crun", "docker", "gvisor", "nspawn", "podman", "runc", "unshare")
 NEED_NAMESPACES = ("bwrap", "codex", "nsjail", "srt")
 NEED_NEITHER = sorted(set(ADAPTERS) - {*NEED_ROOT, *NEED_NAMESPACES})

@@ -37,6 +37,11 @@ def undoing(protection):
     return spelt('"clean_env"', f'"disable": [{protection}], "clean_env"')
 
 
+def letting(*calls):
+    """Return the change by which a filter of system calls lets more of them through."""
+    return spelt('"brk"', ", ".join(f'"{one}"' for one in ("brk", *calls)))
+
+
 PLACES = (
     Leak("kernel-list", "a folder opened that was not granted", reads=("/other",)),
     Leak("kernel-list", "the folder above opened", reads=("/",)),
@@ -96,6 +101,23 @@ LEAKS = {
         Leak(*PROCESSES, of_abi(5)),
         Leak(*ABSTRACT, of_abi(5)),
         Leak("kernel-content", "files not kept from being cut short", of_abi(2)),
+        Leak(*INHERITED, holding("/other")),
+    ),
+    "landlock-seccomp": (
+        *(*PLACES, *PORTS),
+        Leak(
+            "kernel-attributes",
+            "changes of attributes let through",
+            letting("chmod", "fchmodat", "chown", "fchownat", "utimensat", "setxattr"),
+        ),
+        Leak("kernel-sockets", "sockets let through", letting("socket", "connect")),
+        Leak("kernel-raw", "sockets let through", letting("socket", "bind")),
+        Leak(*RIGHTS, letting("setuid", "setresuid", "setreuid")),
+        Leak(
+            "kernel-keys",
+            "the session keyring handed on",
+            letting("keyctl", "add_key", "request_key"),
+        ),
         Leak(*INHERITED, holding("/other")),
     ),
     "sandlock": (

@@ -193,6 +193,7 @@ def items(one):
 OPENED = {
     "bwrap": of_bwrap,
     "landlock": of_landlock,
+    "landlock-seccomp": of_landlock,
     "nsjail": of_nsjail,
     "unshare": of_unshare,
     "runc": of_bundle,
