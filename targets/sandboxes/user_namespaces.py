@@ -28,7 +28,7 @@ def refused() -> str:
 def _made() -> bool:
     try:
         done = subprocess.run(_TRIED, capture_output=True, timeout=_TRYING, check=False)  # noqa: S603
-    except OSError:  # nothing to try it with
+    except (OSError, subprocess.TimeoutExpired):  # nothing to try it with, or nothing to learn
         return True
     return done.returncode == 0
 

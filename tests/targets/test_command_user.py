@@ -28,8 +28,6 @@ echo user:x:{_USER}:{_USER}::{_ASIDE}/home:/bin/sh | cat /etc/passwd - > {_ASIDE
 mount --bind {_ASIDE}/passwd /etc/passwd
 [ ! -d /run/firejail ] || mount -t tmpfs -o mode=755 none /run/firejail
 """
-
-
 # Of the namespace of users in which it is written, the setting is that one's own; the machine's stays
 # as it is. A program keeps the rights of root's where it was begun once root has a number there.
 _ALONE = """
@@ -57,6 +55,13 @@ def as_user(*arguments, around=()):
     return subprocess.run(
         command, cwd="/", env=kept, capture_output=True, text=True, timeout=300, check=False
     )
+
+
+def without_namespaces(*arguments):
+    """Return what a command comes to, run by a user who may make no namespace of users."""
+    if os.geteuid() != 0:
+        pytest.skip("NOT tried: who is not root has no second user to be")
+    return as_user(*arguments, around=("sh", "-euc", _ALONE, "sh"))
 
 
 def _reachable():
@@ -89,21 +94,14 @@ def test_a_sandbox_that_needs_no_root_holds_for_an_ordinary_user(name):
     assert "held: " in done.stdout
 
 
-@pytest.mark.parametrize("user", ["as_user", "without_namespaces"])
+@pytest.mark.parametrize("user", [as_user, without_namespaces])
 @pytest.mark.parametrize("name", NEED_ROOT)
 def test_an_ordinary_user_is_told_what_needs_root(name, user):
     """A campaign of theirs would end in a message of the kernel's."""
     here(ADAPTERS[name])
-    done = globals()[user]("attack", name)
+    done = user("attack", name)
     assert (2, 1) == (done.returncode, len(done.stderr.splitlines())), done.stderr
     assert "needs root" in done.stderr
-
-
-def without_namespaces(*arguments):
-    """Return what a command comes to, run by a user who may make no namespace of users."""
-    if os.geteuid() != 0:
-        pytest.skip("NOT tried: who is not root has no second user to be")
-    return as_user(*arguments, around=("sh", "-euc", _ALONE, "sh"))
 
 
 @pytest.mark.slow
