@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import re
+import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from importlib import metadata
@@ -23,6 +24,8 @@ from capfuzz.targets.sandboxes.base import (
 
 _HOST = str(Path(probe.__file__).with_name("monty.py"))
 _OLDEST = (1, 4)  # the first that was tried
+_START = "import pydantic_monty\nwith pydantic_monty.Monty(max_processes=1): pass"
+_STARTING = 20.0  # seconds
 # The kinds of op in guest.py.
 OFFERED = frozenset(
     {
@@ -47,7 +50,6 @@ class Monty:
             "files granted": "pydantic-monty, MountDir: folders alone are mounted",
         }
     )
-
     refuses: Mapping[str, str] = MappingProxyType(
         {"names with a backslash or a drive": "Monty, limitations: refused in every mount"}
     )
@@ -60,7 +62,7 @@ class Monty:
         version = self.version()
         old = tuple(map(int, re.findall(r"\d+", version)[:2])) < _OLDEST
         needed = ".".join(map(str, _OLDEST))
-        return f"pydantic-monty {version}: {needed} or newer is needed" if old else None
+        return f"pydantic-monty {version}: {needed} or newer is needed" if old else _refusal()
 
     def version(self) -> str:
         """Return the version that is installed."""
@@ -82,6 +84,19 @@ class Monty:
                 *(() if layout.inside else (_GUEST,)),
             ),
         )
+
+
+def _refusal() -> str | None:
+    """Return what is said where no worker starts, such as without the program that it is."""
+    done = subprocess.run(  # noqa: S603 - this Python
+        (sys.executable, "-I", "-c", _START),
+        capture_output=True,
+        text=True,
+        timeout=_STARTING,
+        check=False,
+    )
+    said = next(reversed(done.stderr.splitlines()), "")
+    return f"pydantic-monty does not start: {said}" if done.returncode else None
 
 
 def _feeds(grant: Capabilities) -> list[list[dict[str, str]]]:

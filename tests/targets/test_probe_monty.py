@@ -15,6 +15,7 @@ from capfuzz.attacks.vectors import CORPUS, load
 from capfuzz.engine import Capabilities
 from capfuzz.targets import probe
 from capfuzz.targets.command import CommandTarget
+from capfuzz.targets.planted import LEVELS
 from capfuzz.targets.sandboxes.base import layout_for
 from capfuzz.targets.sandboxes.monty import OFFERED, Monty
 
@@ -37,7 +38,7 @@ class Changed(Monty):
         """Return the command with mounts that may be wrong."""
         rendered = super().render(grant, layout)
         feeds = json.loads(rendered.files["feeds.json"])
-        floor = grant.fs_read[0].removesuffix("/work/")
+        floor = f"{grant.fs_read[0].rpartition(f'/{LEVELS}/')[0]}/{LEVELS}"
         return replace(rendered, files={"feeds.json": json.dumps(self._change(feeds, floor))})
 
 
@@ -166,6 +167,12 @@ def runs(pid):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] not in "ZX"
     except FileNotFoundError:
         return False
+
+
+def test_that_its_worker_is_missing_is_told(monkeypatch):
+    """Every attack would end with a start that failed, where the client alone is installed."""
+    monkeypatch.setenv("MONTY_BIN", "/nowhere/monty")
+    assert "/nowhere/monty" in Monty().unavailable()
 
 
 def test_what_it_says_that_it_tries_is_what_the_guest_tries():
