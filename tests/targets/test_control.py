@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 from capfuzz.attacks.case import Verdict
 from capfuzz.attacks.vectors import CORPUS, load
+from capfuzz.targets import control as module
 from capfuzz.targets.control import SPACES, control
 from capfuzz.targets.processes import program
 from capfuzz.targets.sandboxes.base import missing_root
 
-ATTACKS = [one for one in load(sorted(CORPUS.glob("kernel-*.json"))) if not one.is_control]
+KERNEL = load(sorted(CORPUS.glob("kernel-*.json")))
+ATTACKS = [one for one in KERNEL if not one.is_control]
 DENIED = {
     op[0]
     for one in ATTACKS
@@ -66,6 +68,17 @@ def test_it_is_made_once():
     assert first is control()
     assert time.perf_counter() - before < 1
     assert "" == first.told or missing_root() or "no control run" not in first.told
+
+
+def test_without_a_run_only_what_honest_work_shows_to_be_possible_is_tried(monkeypatch):
+    """A sandbox would hold what nobody has seen to land."""
+    monkeypatch.setattr(module, "missing", lambda name: f"{name} is not installed")
+    made = control.__wrapped__()
+    assert "no control run without a sandbox: unshare is not installed" in made.told
+    honest = {op[0] for one in KERNEL if one.is_control for op in one.case.ops}
+    assert {"fs_read", "fs_write", "fs_list", "net_tcp"} <= honest
+    assert DENIED - honest == DENIED & made.missed
+    assert {"proc_signal", "net_unix", "env_read", "proc_background"} <= made.missed
 
 
 @pytest.mark.slow
