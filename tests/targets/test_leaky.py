@@ -124,11 +124,7 @@ LEAKS = {
         *(*PLACES, *PORTS),
         Leak(*FOUND, spelt('"clean_env": true', '"clean_env": false')),
         Leak(*PROCESSES, undoing(_SIGNALS)),
-        Leak(
-            "kernel-sockets",
-            ABSTRACT,
-            spelt('"clean_env"', f'"disable": [{_ABSTRACT}], "clean_env"'),
-        ),
+        Leak(*ABSTRACT, undoing(_ABSTRACT)),
     ),
     "unshare": (
         *(*PLACES, *NETWORK, *SOCKET),
