@@ -21,7 +21,7 @@ _SIGNS = {
     Outcome.NOT_EXPRESSIBLE: "-",
     Outcome.INCONCLUSIVE: "?",
 }
-_LEGEND = (
+LEGEND = (
     "held n/m: n of m vectors could be asked and held.  -: not expressible, not tried.  "
     "?: inconclusive."
 )
@@ -36,7 +36,7 @@ def show(matrix: Matrix, out: IO[str] | None) -> None:
     tried = [one for one in matrix.systems if one.cells]
     if tried:
         console.print(_table(matrix.families, tried))
-        console.print(_LEGEND, style="dim", highlight=False)
+        console.print(LEGEND, style="dim", highlight=False)
     for one in matrix.systems:
         console.print(_line(one), soft_wrap=True)
         for finding in one.report.findings if one.report else ():
@@ -91,5 +91,5 @@ def summary(one: System) -> str:
     """Return how much was tried and found, how long that took, and the version; else why not."""
     if one.report is None:
         return one.why_not or ""
-    found = f"{len(one.report.findings)} findings, " if one.report.findings else ""
+    found = f"findings: {len(one.report.findings)}, " if one.report.findings else ""
     return f"{found}{one.report.counts['ops']} ops in {one.report.duration_s:.0f} s ({one.version})"

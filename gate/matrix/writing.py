@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 from capfuzz.gate.matrix.results import Cell, Matrix, System
-from capfuzz.gate.matrix.shown import costs, summary, told
+from capfuzz.gate.matrix.shown import LEGEND, costs, summary, told
 from capfuzz.gate.report import as_json, lines
 from capfuzz.gate.report.html_parts import environment, part, policy
 from capfuzz.gate.report.markdown import code, literal
@@ -65,7 +65,7 @@ def to_markdown(matrix: Matrix) -> str:
     head = (
         f"{literal(matrix.machine)}; {matrix.date}; profile {matrix.profile}, seed {matrix.seed}."
     )
-    parts = [head, table, *(_section(one) for one in matrix.systems)]
+    parts = ["# Sandboxes of the system under attack", head, table, LEGEND, *(_section(one) for one in matrix.systems)]
     return "\n\n".join(parts) + "\n"
 
 
