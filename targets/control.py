@@ -71,7 +71,8 @@ def control() -> Control:
 
 def _no_run(reason: str) -> Control:
     """Return that nothing is known to land but what honest work inside a sandbox shows by itself."""
-    honest = {op[0] for one in _vectors() if one.is_control for op in one.case.ops}
+    ops: list[Any] = [op for one in _vectors() if one.is_control for op in one.case.ops]
+    honest = {op[0] for op in ops}
     told = f"no control run without a sandbox: {reason}; so what no honest work does is not tried"
     return Control(frozenset(KINDS) - honest, told)
 

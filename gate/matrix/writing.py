@@ -65,7 +65,13 @@ def to_markdown(matrix: Matrix) -> str:
     head = (
         f"{literal(matrix.machine)}; {matrix.date}; profile {matrix.profile}, seed {matrix.seed}."
     )
-    parts = ["# Sandboxes of the system under attack", head, table, LEGEND, *(_section(one) for one in matrix.systems)]
+    parts = [
+        "# Sandboxes of the system under attack",
+        head,
+        table,
+        LEGEND,
+        *(_section(one) for one in matrix.systems),
+    ]
     return "\n\n".join(parts) + "\n"
 
 
