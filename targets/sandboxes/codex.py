@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from capfuzz.attacks.naive import within
 from capfuzz.engine import Capabilities
+from capfuzz.targets.base import TargetError
 from capfuzz.targets.sandboxes.base import (
     Layout,
     Rendered,
@@ -26,7 +27,10 @@ from capfuzz.targets.sandboxes.trying import refusal_of_namespaces
 
 _PACKAGE = "@openai/codex"
 _OLDEST = (0, 138)  # profiles of permissions: developers.openai.com/codex/permissions
+_PATTERN = re.compile(r"[*?\[\]]")
 _PATTERNS = "Codex takes *, ?, [ and ] for a pattern"
+# Without ":minimal" no link such as /lib64 is there, and no program is loaded; this it opens beside.
+_MORE = "/etc"
 
 
 class Codex:
@@ -63,20 +67,24 @@ class Codex:
         """Return the profile for a grant of real places, and the command; raises `TargetError`."""
         refuse(self.name, _patterns(grant), _PATTERNS)
         program = _program() or "codex"
+        hidden = [
+            *_beside(_MORE, (*layout.runtime, *layout.inside, *grant.fs_read, *grant.fs_write))
+        ]
+        left = [f"{one}: cannot be hidden: {_PATTERNS}" for one in filter(_PATTERN.search, hidden)]
         folder = os.path.abspath(layout.folder)
         home, other = f"{folder}/home", f"{folder}/scratch"  # it runs from no TMPDIR
         own = environment(layout, CODEX_HOME=home, HOME=home, TMPDIR=other)
         return Rendered(
             (*own, program, "sandbox", "--", *layout.command),
             {
-                "home/config.toml": "\n".join(_profile(grant, layout, program)) + "\n",
+                "home/config.toml": "\n".join(_profile(grant, layout, program, hidden)) + "\n",
                 "scratch/empty": "",  # the folder must be there
             },
-            (*write_only(grant), *shared_network(grant)),
+            (*write_only(grant), *left, *shared_network(grant)),
         )
 
 
-def _profile(grant: Capabilities, layout: Layout, program: str) -> Iterator[str]:
+def _profile(grant: Capabilities, layout: Layout, program: str, hidden: list[str]) -> Iterator[str]:
     """Yield the lines of the configuration; it starts itself once more inside, by a link in its home."""
     yield 'default_permissions = "capfuzz"'
     yield "[permissions.capfuzz.filesystem]"
@@ -86,14 +94,37 @@ def _profile(grant: Capabilities, layout: Layout, program: str) -> Iterator[str]
     own = (one for one in grant.fs_read if not within(one, grant.fs_write))
     reads = dict.fromkeys(map(plain, (*itself, *layout.inside, *own)), "read")
     writes = dict.fromkeys(map(plain, grant.fs_write), "write")
-    for place, mode in {**reads, **writes}.items():
+    denied = dict.fromkeys((one for one in hidden if not _PATTERN.search(one)), "deny")
+    for place, mode in {**reads, **writes, **denied}.items():
         yield f'{json.dumps(place)} = "{mode}"'
     yield "[permissions.capfuzz.network]"
     yield f"enabled = {json.dumps(bool(grant.net_hosts))}"
 
 
+def _beside(folder: str, kept: tuple[str, ...]) -> Iterator[str]:
+    """Yield what stands in a folder beside what is kept; where links lead is judged by itself."""
+    for place in _in(folder):
+        if within(place, kept):
+            continue
+        if os.path.isdir(place) and any(within(one, (place,)) for one in kept):
+            yield from _beside(place, kept)
+        else:
+            yield place
+
+
+def _in(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(one.path for one in entries if not one.is_symlink())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        told = f"{Codex.name}: {folder}: what is in it cannot be hidden: {error.strerror}"
+        raise TargetError(told) from None
+
+
 def _patterns(grant: Capabilities) -> list[str]:
-    return [one for one in (*grant.fs_read, *grant.fs_write) if re.search(r"[*?\[\]]", one)]
+    return [*filter(_PATTERN.search, (*grant.fs_read, *grant.fs_write))]
 
 
 @functools.cache

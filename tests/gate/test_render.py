@@ -92,6 +92,15 @@ echo hostile > {tmp_path}/other/new
     assert {"work/out/new"} == written
 
 
+def test_codex_opens_of_the_settings_of_the_machine_what_is_granted_alone(grant, run, tmp_path):
+    """Its own smallest set of places has all of /etc in it: accounts and keys would be read."""
+    here("codex")
+    (tmp_path / "GRANT.toml").write_text('fs_read = ["/etc/security/limits.conf", "/etc/passwd/x"]')
+    script = "cd /etc; cat security/limits.conf; cat passwd fstab security/*.conf 2> /dev/null"
+    done = typed(run, tmp_path, "codex", "sh", "-c", script)
+    assert Path("/etc/security/limits.conf").read_text() * 2 == done.stdout
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_what_is_printed_can_be_typed_again(name, grant, run, tmp_path):
     """A sandbox would run once, and then stumble over what it left."""
