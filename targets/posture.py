@@ -9,7 +9,7 @@ there is none, and rights in that kernel are not this machine's.
 import json
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -18,6 +18,7 @@ from capfuzz.attacks.case import Case, WorldSpec
 from capfuzz.attacks.escapes import SIGNS
 from capfuzz.attacks.invariants import Severity, judge
 from capfuzz.engine import Capabilities
+from capfuzz.targets import credentials
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.command import CommandTarget
 from capfuzz.targets.planted import remove, scratch
@@ -47,12 +48,6 @@ SOCKETS = (
         "/run/k3s/containerd/containerd.sock",
     ),
 )
-_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token"  # noqa: S105 - a place, not a secret
-_AT_HOME = (
-    *(".aws/credentials", ".azure/accessTokens.json", ".config/gcloud/credentials.db"),
-    *(".docker/config.json", ".kube/config", ".netrc", ".git-credentials"),
-    *(".ssh/id_rsa", ".ssh/id_ed25519", ".ssh/id_ecdsa"),
-)
 _ADMIN, _MODULE, _PTRACE = 21, 16, 19  # capabilities(7)
 
 
@@ -78,12 +73,14 @@ class Seen:
 def posture(target: CommandTarget, sockets: tuple[str, ...] = SOCKETS) -> dict[str, str]:
     """Return the evidence for each sign that a sandbox shows; raises `TargetError`."""
     with _Planted() as planted:
-        arguments = [planted.places, list(sockets), list(_credentials())]
+        keys = credentials.own()
+        arguments = [planted.places, list(sockets), credentials.usual(keys)]
         seen = _seen(target, arguments)
         found = {
             **{name: _landed(target, ops) for name, ops in _TRIED.items()},
             **_rights(seen),
             **_looked(seen.told, planted.marks),
+            "credentials": _first(_credentials(seen.told, keys)),
         }
     return {one.name: found[one.name] for one in SIGNS if found.get(one.name)}
 
@@ -106,10 +103,12 @@ class _Planted:
             remove(folder)
 
 
-def _credentials() -> Iterator[str]:
-    yield _TOKEN
-    for name in _AT_HOME:
-        yield os.path.expanduser(f"~/{name}")
+def _credentials(told: Mapping[str, Any], keys: Mapping[tuple[int, int], str]) -> list[str]:
+    """Return the places inside of a token, which is nobody's but a cluster's, and of the machine's."""
+    opened = told["credentials"]
+    token = [place for place, *_ in opened if place == credentials.TOKEN]
+    same = [place for place, *identity in opened if tuple(identity) in keys]
+    return list(dict.fromkeys([*token, *same]))
 
 
 def _seen(target: CommandTarget, arguments: list[Any]) -> Seen:
@@ -159,13 +158,10 @@ def _first(places: list[str], how: str = "to read") -> str:
 
 def _looked(told: Mapping[str, Any], marks: list[str]) -> dict[str, str]:
     host_files = sorted({"a canary"} if set(marks) & set(told["canaries"]) else ())
-    token = [one[0] for one in told["credentials"] if one[0] == _TOKEN]
-    same = [one[0] for one in told["credentials"] if _is_ours(one)]
     sockets = [one[0] for one in told["sockets"] if _is_ours(one)]
     route = "a datagram socket could be pointed at 169.254.169.254; nothing was sent"
     return {
         "host-files": _first(host_files),
-        "credentials": _first(list(dict.fromkeys([*token, *same]))),
         "engine-socket": f"{', '.join(sockets)}: connected to" if sockets else "",
         "metadata": route if told["route"] else "",
     }

@@ -33,7 +33,9 @@ def look_around(canaries, sockets, credentials):
             "unmasked": [one for one in _UNMASKED if _opens(one, os.O_RDONLY)],
             "devices": [one for one in _block_devices() if _opens(one, os.O_RDONLY)],
             "sockets": [_identity(one) for one in sockets if _connects(one)],
-            "credentials": [_identity(one) for one in credentials if _opens(one, os.O_RDONLY)],
+            "credentials": [
+                _identity(one) for one in _here(credentials) if _opens(one, os.O_RDONLY)
+            ],
             "module": _module(),
             "canaries": [text for one in canaries for text in _found(one, mounts)],
             "route": _has_route(),
@@ -73,6 +75,11 @@ def _opens(place, how):
     except OSError:
         return False
     return True
+
+
+def _here(places):
+    """Return the places with the home folder that is the one inside."""
+    return list(dict.fromkeys(os.path.expanduser(one) for one in places))
 
 
 def _connects(place):

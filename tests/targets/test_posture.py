@@ -1,5 +1,6 @@
 """Ways out of a sandbox that stand open: each is seen where it does, and none where it does not."""
 
+import os
 import socket
 from pathlib import Path
 
@@ -100,16 +101,56 @@ def test_an_engines_socket_is_seen_where_it_is_the_machines(tmp_path):
         assert "engine-socket" not in looked(Bubblewrap(), (place,))
 
 
+# Of what tools document to keep their credentials in: agents, clouds, registries, keys.
+SECRET = (
+    *(".aws/credentials", ".azure/msal_token_cache.json", ".cargo/credentials.toml"),
+    *(".claude/.credentials.json", ".codex/auth.json", ".config/gh/hosts.yml"),
+    *(".config/gcloud/application_default_credentials.json", ".copilot/config.json"),
+    *(".docker/config.json", ".gemini/oauth_creds.json", ".git-credentials"),
+    *(".gnupg/private-keys-v1.d/AB.key", ".kube/config", ".netrc", ".npmrc", ".pypirc"),
+    *(".ssh/id_ed25519", ".ssh/work"),
+)
+NO_SECRET = (".ssh/config", ".ssh/known_hosts", ".ssh/work.pub", ".profile")
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """Return the home folder of somebody with every kind of credentials."""
+    for name in (*SECRET, *NO_SECRET):
+        place = tmp_path / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("never to be told")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
 @pytest.mark.slow
-def test_keys_are_seen_at_their_usual_place(tmp_path, monkeypatch):
+@pytest.mark.parametrize("at", ["the same place", "the home folder inside"])
+def test_credentials_of_a_home_folder_are_seen(home, at):
     """Keys of whoever starts a sandbox would be handed to what runs inside."""
     here(Bubblewrap())
-    monkeypatch.setenv("HOME", str(tmp_path))
-    key = tmp_path / ".ssh/id_ed25519"
-    key.parent.mkdir()
-    key.write_text("no key at all")
-    found = looked(leaky(more("--ro-bind", str(tmp_path), str(tmp_path))))
-    assert f"{key}: opened to read" == found["credentials"]
+    inside = str(home) if at == "the same place" else "/home/agent"
+    bound = more("--ro-bind", str(home), inside, "--setenv", "HOME", inside)
+    found = looked(leaky(bound))["credentials"]
+    assert sorted(f"{inside}/{name}" for name in SECRET) == sorted(places(found))
+    assert "never to be told" not in found
+
+
+@pytest.mark.slow
+def test_passwords_of_the_machine_are_told_from_the_sandboxs_own(tmp_path):
+    """Whoever hands /etc on would not be told, or every container with users of its own accused."""
+    here(Bubblewrap())
+    if not os.access("/etc/shadow", os.R_OK):
+        pytest.skip("whoever runs this may not read /etc/shadow, so nothing inside may")
+    assert "/etc/shadow" in places(looked(leaky(more("--ro-bind", "/etc", "/etc")))["credentials"])
+    own = tmp_path / "shadow"
+    own.write_bytes(Path("/etc/shadow").read_bytes())
+    assert "credentials" not in looked(leaky(more("--ro-bind", str(own), "/etc/shadow")))
+
+
+def places(evidence):
+    """Return the places of which it is told that they were opened."""
+    return evidence.removesuffix(": opened to read").split(", ")
 
 
 @pytest.mark.slow
