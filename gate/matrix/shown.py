@@ -2,8 +2,9 @@
 
 from typing import IO
 
+from capfuzz.gate.events import Report
 from capfuzz.gate.matrix.results import Cell, Matrix, Outcome, System
-from capfuzz.gate.report import terminal
+from capfuzz.gate.report import lines, terminal
 from capfuzz.gate.report.text import printable
 from rich.console import Console
 from rich.table import Table
@@ -29,7 +30,11 @@ _WIDE = 240  # columns where there is no terminal to be as wide as
 
 
 def show(matrix: Matrix, out: IO[str] | None) -> None:
-    """Print the table, then a line for each system; ``out`` is None for standard error."""
+    """
+    Print the table, then a line for each system, and each of its findings with its replay line.
+
+    ``out`` is None for standard error.
+    """
     console = Console(file=out, stderr=out is None)
     if not console.is_terminal:
         console = Console(file=out, stderr=out is None, width=_WIDE)
@@ -39,8 +44,15 @@ def show(matrix: Matrix, out: IO[str] | None) -> None:
         console.print(LEGEND, style="dim", highlight=False)
     for one in matrix.systems:
         console.print(_line(one), soft_wrap=True)
-        for finding in one.report.findings if one.report else ():
-            console.print(Text("  " + printable(finding.replay)), soft_wrap=True)
+        if one.report:
+            _show_findings(one.report, console)
+
+
+def _show_findings(report: Report, console: Console) -> None:
+    for one in report.findings:
+        told = f"  {lines.title(one, report)}: {printable(one.observed)}"
+        console.print(Text(told), soft_wrap=True)
+        console.print(Text("  " + printable(one.replay), style="dim"), soft_wrap=True)
 
 
 def _table(families: list[str], systems: list[System]) -> Table:

@@ -1,5 +1,6 @@
 """Many systems in one table: what is said of each, and what the exit status makes of it."""
 
+import io
 import json
 import os
 import re
@@ -10,7 +11,8 @@ from dataclasses import replace
 
 import pytest
 from capfuzz.gate.matrix.results import Cell, Matrix, Outcome, System
-from capfuzz.gate.matrix.writing import to_json, to_markdown
+from capfuzz.gate.matrix.shown import show
+from capfuzz.gate.matrix.writing import to_html, to_json, to_markdown
 
 from ...absent import absent  # noqa: TID252 - it stands there once
 
@@ -159,6 +161,45 @@ def test_what_was_not_asked_is_not_called_held(held):
     assert ["| one | held 3/9 |", "| three | ? |", "| two | - |"] == rows
     families = json.loads(to_json(of(there)))["systems"][0]["families"]
     assert {"outcome": "not expressible", "asked": 0, "whole": 4, "broken": 0} == families["two"]
+
+
+def shown(matrix):
+    """Return the lines that a matrix prints where there is no terminal."""
+    out = io.StringIO()
+    show(matrix, out)
+    return out.getvalue().splitlines()
+
+
+def test_each_finding_is_told_on_the_terminal_before_its_replay_line(broken):
+    """Nobody could tell which of a system's faults a line of JSON replays, or name it to a baseline."""
+    told = shown(of(System("bwrap", "namespaces", "1", report=broken)))
+    assert len(broken.findings) > 1
+    for one in broken.findings:
+        said = f"  {one.severity} {one.id}: {one.invariant} by {one.technique}: {one.observed}"
+        assert f"  {one.replay}" == told[told.index(said) + 1]
+
+
+def test_a_hostile_finding_is_one_line_and_obeyed_by_no_terminal(hostile):
+    """A target could write over the verdict, or make up a finding of another system's."""
+    told = shown(of(System("bwrap", "namespaces", "1", report=hostile)))
+    assert 1 + 2 * len(hostile.findings) == len(told)
+    assert all(line.isprintable() for line in told)
+
+
+@pytest.mark.parametrize(
+    ("families", "systems", "said"),
+    [
+        (("one",), ("bwrap",), "1 system against 1 family"),
+        (("one", "two"), ("bwrap", "runc"), "2 systems against 2 families"),
+    ],
+    ids=["one", "two"],
+)
+def test_the_page_counts_systems_and_families_in_words(held, families, systems, said):
+    """The head of the page would be no English."""
+    cells = {family: Cell(Outcome.HELD, 1, 1) for family in families}
+    page = to_html(of(*(System(one, "", "1", report=held, cells=cells) for one in systems)))
+    assert f"<title>capfuzz: {said}</title>" in page
+    assert f">{said}; " in page
 
 
 def test_hostile_names_do_no_harm_in_markdown(hostile):
