@@ -32,6 +32,9 @@ KINDS: Final = {
     "fd_utimes": "pd",
     "fd_reopen": "pd",
     "fds_inherited": "",
+    "far_memory": "d",  # read or append; as the two below it
+    "far_temporary": "d",
+    "far_var": "d",
     "net_tcp": "",
     "net_udp": "",
     "net_port": "",  # by TCP, to a granted host, at a port that is not open
@@ -54,6 +57,8 @@ KINDS: Final = {
     "priv_mount": "p",
     "env_read": "",
 }
+# Where files stand that are apart from the tree: the machine's own folders for temporary files.
+FAR: Final = {"far_memory": "/dev/shm", "far_temporary": "/tmp", "far_var": "/var/tmp"}  # noqa: S108
 # What is not kept from the one is not kept from the other, whatever a system's manual names.
 KIN: Final = {
     "proc_forks": "proc_background",

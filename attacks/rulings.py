@@ -10,7 +10,7 @@ from capfuzz.attacks import naive
 from capfuzz.attacks.case import Behaviour, Surface, Verdict, WorldSpec
 from capfuzz.attacks.dialects import hints_outside, readings
 from capfuzz.attacks.fence import Fence
-from capfuzz.attacks.kernel import LOOPBACK
+from capfuzz.attacks.kernel import FAR, LOOPBACK
 from capfuzz.attacks.ssrf import rule_ssrf
 from capfuzz.attacks.urls import rule_url
 from capfuzz.engine import Capabilities
@@ -255,6 +255,11 @@ def _unlisted(_setting: Setting) -> Ruling:
     return Ruling(Verdict.DENY, frozenset({"egress_denied"}))
 
 
+def _far(_setting: Setting, how: str) -> Ruling:
+    """Reach a file in a folder of the machine's, which no grant of the world's names."""
+    return Ruling(Verdict.DENY, frozenset({f"fs_{'read' if how == 'read' else 'write'}_denied"}))
+
+
 def _past_protocols(setting: Setting) -> Ruling:
     """Reach loopback as root alone may, which whoever grants a host need not let happen."""
     ruling = _loopback(setting)
@@ -296,6 +301,7 @@ _OF_COMMAND = _RULES | {
     **dict.fromkeys(("fs_chown", "fd_chown"), ((str, int, int), _change)),
     "fs_xattr": ((str, str, str), _change),
     **dict.fromkeys(("net_tcp", "net_udp"), ((), _loopback)),
+    **dict.fromkeys(FAR, ((str,), _far)),
     "net_port": ((), _unlisted),
     "fs_handle": ((str, str), _by_another_door),
     "fs_uring": ((str,), _by_another_door),

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from capfuzz.attacks.case import Case, Surface
+from capfuzz.attacks.kernel import FAR
 from capfuzz.attacks.naive import within
 from capfuzz.attacks.trace import Answer, Effect, Step, Trace
 from capfuzz.engine import Capabilities
@@ -21,6 +22,7 @@ from capfuzz.targets import probe
 from capfuzz.targets.base import PLACES_ALONE, TargetError
 from capfuzz.targets.canaries import shown
 from capfuzz.targets.command_forms import adapted, folders, real
+from capfuzz.targets.far import Far
 from capfuzz.targets.ground import Ground
 from capfuzz.targets.kernel_objects import APART, Objects
 from capfuzz.targets.listeners import Listeners
@@ -55,7 +57,8 @@ class CommandTarget:
 
     A sandbox holds what it was started with, so it is started anew for another grant, and where
     another file or folder stands at a granted place. ``transposed`` puts a case under the one grant
-    of a sandbox that is told none; without it each case keeps its own.
+    of a sandbox that is told none; without it each case keeps its own. ``apart`` is what the folders are
+    called that stand in those of the machine; None for what this target's own is called.
     """
 
     surface = Surface.COMMAND
@@ -68,6 +71,7 @@ class CommandTarget:
         *,
         op_limit: float = 2.0,
         transposed: Callable[[Case], Case | None] = lambda case: case,
+        apart: str | None = None,
     ) -> None:
         self.spec = spec
         self._transposed = transposed
@@ -91,11 +95,13 @@ class CommandTarget:
         Path(self._probe).write_text(probe.program(), encoding="utf-8")
         shutil.copy(_SCRIPT, inside)
         self._background, self._objects = Background(), Objects()
+        self._far = Far(apart or os.path.basename(self._own))
         try:
             self._listeners = Listeners(aside)
             self._victim = Victim()
         except BaseException:
             self._ground.close()
+            self._far.close()
             remove(self._own)
             raise
 
@@ -134,6 +140,7 @@ class CommandTarget:
         self._stop()
         self._victim.close()
         self._listeners.close()
+        self._far.close()
         self._ground.close()
         remove_cgroups(os.path.basename(self._own))
         remove(self._own)
@@ -200,6 +207,7 @@ class CommandTarget:
             *shown(back, now),
             *self._names.shown(back),
             *self._ground.attributes_shown(op, back),
+            *self._far.shown(op, back),
             *(Effect("write", self._names.told(place)) for place in changed),
             *self._listeners.reached(_ARRIVING if op[0].startswith("net_") else 0.0),
             *self._victim.shown(back),
@@ -217,7 +225,8 @@ class CommandTarget:
         kind, *given = op
         begun = time.perf_counter()
         try:
-            said = self._wire.ask(kind, {"arguments": self._arguments(kind, given)}, limit)
+            sent, arguments = self._sent(kind, given)
+            said = self._wire.ask(sent, {"arguments": arguments}, limit)
         except TimeoutError:
             self._started = None
             return Answer(ok=False, hung=True), b""
@@ -226,6 +235,12 @@ class CommandTarget:
             return Answer(ok=False), b""
         self.times.answers.append(time.perf_counter() - begun)
         return Answer(ok=False), _out(said)
+
+    def _sent(self, kind: str, given: list[Any]) -> tuple[str, list[Any]]:
+        """Return what the probe is told: the kind of op, and what it takes."""
+        return (
+            self._far.asked(kind, *given) if kind in FAR else (kind, self._arguments(kind, given))
+        )
 
     def _arguments(self, kind: str, given: list[Any]) -> list[Any]:
         if kind.startswith("net_"):

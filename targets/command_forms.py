@@ -47,9 +47,13 @@ def adapted(case: Case, adapter: Adapter) -> Case | None:
         world=WorldSpec(files=case.world.files, links=case.world.links),
         ops=tuple(case.ops[index] for index in kept),
         techniques=tuple(case.techniques[index] for index in kept),
-        # A session's verdict knows nothing of what a system can express.
-        verdicts=case.verdicts if case.family.startswith(_OWN) else (),
+        verdicts=tuple(case.verdicts[index] for index in kept) if _is_stated_here(case) else (),
     )
+
+
+def _is_stated_here(case: Case) -> bool:
+    """Tell whether verdicts are stated: a session's know nothing of what a system can express."""
+    return bool(case.verdicts) and all(one.startswith(_OWN) for one in case.techniques)
 
 
 def folders(case: Case) -> frozenset[str]:

@@ -85,7 +85,8 @@ def _said(base: str) -> str:
     """Return the last line of a control run, or what went wrong with it."""
     is_root = os.geteuid() == 0
     user = () if is_root else ("--user", "--map-root-user")
-    inside = (sys.executable, "-c", program("capfuzz.targets.control", "main", str(is_root)))
+    told = f"{is_root}, {os.path.basename(base)!r}"
+    inside = (sys.executable, "-c", program("capfuzz.targets.control", "main", told))
     child = Child(("unshare", *user, *SPACES, *inside), base, os.getcwd(), {"TMPDIR": base})
     try:
         out = child.process.stdout
@@ -97,12 +98,17 @@ def _said(base: str) -> str:
         child.close()
 
 
-def main(is_root: bool) -> None:  # noqa: FBT001 - called by a line of code
-    """Try all in the namespaces in which this process was started, and print which kinds landed."""
+def main(is_root: bool, apart: str) -> None:  # noqa: FBT001 - called by a line of code
+    """
+    Try all in the namespaces in which this process was started, and print which kinds landed.
+
+    ``apart`` is what its folders in those of the machine are called: a number of its own means nothing
+    outside, and a sweep goes by numbers.
+    """
     _loopback_up()
     if not is_root:
         _leave_rights()
-    sys.stdout.write(json.dumps(_landed()) + "\n")
+    sys.stdout.write(json.dumps(_landed(apart)) + "\n")
     sys.stdout.flush()
 
 
@@ -119,10 +125,10 @@ def _leave_rights() -> None:
         raise OSError(ctypes.get_errno(), "the rights of root could not be left")
 
 
-def _landed() -> dict[str, bool]:
+def _landed(apart: str) -> dict[str, bool]:
     """Return for each kind of op that some attack has whether any attack of it lands."""
     landed: dict[str, bool] = {}
-    target = CommandTarget("control", _Inheriting())
+    target = CommandTarget("control", _Inheriting(), apart=apart)
     try:
         for vector in _vectors():
             if not vector.is_control:

@@ -25,6 +25,7 @@ from pathlib import Path
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import WorldSpec
+from capfuzz.attacks.kernel import FAR
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.processes import end_marked
 
@@ -225,7 +226,7 @@ def _homes() -> tuple[str, ...]:
 
 def _left(pattern: str) -> Iterator[Path]:
     """Yield this user's folders of ours, wherever they are planted."""
-    for home in {*_homes(), "/tmp"}:  # noqa: S108 - where long names of folders are avoided
+    for home in {*_homes(), *FAR.values()}:
         yield from filter(_is_ours, Path(home).glob(_PREFIX + pattern))
 
 

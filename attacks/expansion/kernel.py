@@ -10,6 +10,11 @@ from capfuzz.attacks.expansion.stage import FILES
 
 _GRANT: Mapping[str, Any] = {"fs_read": ["/work/"], "fs_write": ["/work/out/"]}
 _NOTES = {
+    "kernel-outside": note(
+        "More of the machine can be seen than was granted.",
+        "A program inside reads files outside, or writes them.",
+        552,
+    ),
     "kernel-content": note(
         "Opening to write is guarded, and not every other way to change what a file holds.",
         "A file outside, or one that may only be read, is changed.",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from capfuzz.attacks.kernel import FAR
 from capfuzz.attacks.techniques.kernel_stage import OUTSIDE, READABLE, WRITABLE, kernel, tried
 from capfuzz.attacks.techniques.scenario_model import ALLOWED, DENIED, Scenario
 
@@ -25,6 +26,31 @@ _ATTRIBUTES: dict[str, tuple[str | int, ...]] = {
     "fd_utimes": (_THEN,),
     "fs_xattr": ("user.capfuzz", "set"),
 }
+
+
+@kernel(
+    "kernel-outside",
+    group="kernel-outside",
+    cwe="CWE-552",
+    needs="has a place too many that can be seen, such as a folder mounted that was not granted",
+)
+def kernel_outside() -> Iterator[Scenario]:
+    """Read files outside, plainly."""
+    for place in OUTSIDE:
+        yield tried(("fs_read", place), means=f"{place}, plainly")
+
+
+@kernel(
+    "kernel-far",
+    group="kernel-outside",
+    cwe="CWE-552",
+    needs="shows folders of the machine that every program uses, such as /tmp, or all of its disk",
+)
+def kernel_far() -> Iterator[Scenario]:
+    """Read and write files in the machine's folders for temporary files."""
+    for kind, home in FAR.items():
+        for how in ("read", "append"):
+            yield tried((kind, how), means=f"{how} in {home}")
 
 
 @kernel(

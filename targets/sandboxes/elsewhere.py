@@ -59,7 +59,9 @@ class Elsewhere:
         """What happens there and is not seen from here."""
         unseen = f"{self._label}: {self.where}, in which this one sees no process and no socket"
         return {
-            kind: unseen for kind in KINDS if kind.startswith(("net_", "proc_", "priv_", "fds_"))
+            kind: unseen
+            for kind in KINDS
+            if kind.startswith(("net_", "proc_", "priv_", "fds_", "far_"))
         }
 
     @property

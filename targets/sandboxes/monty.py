@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
 
-from capfuzz.attacks.kernel import KINDS
+from capfuzz.attacks.kernel import FAR, KINDS
 from capfuzz.attacks.naive import within
 from capfuzz.engine import Capabilities
 from capfuzz.targets import probe
@@ -29,6 +29,7 @@ _STARTING = 20.0  # seconds
 # The kinds of op in guest.py.
 OFFERED = frozenset(
     {
+        *FAR,
         *("fs_read", "fs_write", "fs_append", "fs_truncate", "fs_list", "fs_stat"),
         *("fs_rename", "fs_mkdir", "fs_unlink"),
         *("fds_inherited", "proc_environ", "proc_root", "proc_walk", "env_read"),

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable
 
-from capfuzz.attacks.kernel import KINDS
+from capfuzz.attacks.kernel import FAR, KINDS
 from capfuzz.engine import Capabilities
 from capfuzz.targets.base import TargetError
 
 # The kinds of op in probe.mjs; what else there is it answers with ENOSYS.
 OFFERED = frozenset(
     {
+        *FAR,
         *("fs_read", "fs_write", "fs_append", "fs_truncate", "fs_list", "fs_stat", "fd_stat"),
         *("fs_rename", "fs_link", "fs_symlink", "fs_mkdir", "fs_unlink"),
         *("fs_chmod", "fs_chown", "fs_utimes"),

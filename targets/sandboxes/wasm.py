@@ -8,7 +8,7 @@ from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
 
-from capfuzz.attacks.kernel import KINDS
+from capfuzz.attacks.kernel import FAR, KINDS
 from capfuzz.engine import Capabilities
 from capfuzz.targets import probe
 from capfuzz.targets.sandboxes.base import (
@@ -25,6 +25,7 @@ _OLDEST = 50  # the first that was tried
 # The kinds of op in wasi.py.
 OFFERED = frozenset(
     {
+        *FAR,
         *("fs_read", "fs_write", "fs_append", "fs_truncate", "fs_list", "fs_stat", "fd_stat"),
         *("fs_rename", "fs_link", "fs_symlink", "fs_mkdir", "fs_unlink", "fs_utimes", "fd_utimes"),
         *("fds_inherited", "proc_environ", "proc_root", "env_read"),

@@ -6,6 +6,8 @@ all but an inherited descriptor land in the control run without any sandbox.
 """
 
 IN_SANDBOXES = {
+    "kernel-outside": "a folder opened that was not granted",
+    "kernel-far": "/tmp opened",
     "kernel-content": "what may be read opened to be written",
     "kernel-attributes": "what may be read opened to be written",
     "kernel-names": "the whole world opened to be written",

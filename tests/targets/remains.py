@@ -6,6 +6,7 @@ import re
 import signal
 from pathlib import Path
 
+from capfuzz.attacks.kernel import FAR
 from capfuzz.targets.processes import MARK
 
 _PROC = Path("/proc")
@@ -73,7 +74,12 @@ class Watched:
 
     def _folders(self):
         own = {str(one) for one in Path(os.fsdecode(self._folder)).glob("capfuzz-*")}
-        short = {str(one) for name in self._names for one in Path("/tmp").glob(f"{name}*")}
+        short = {
+            str(one)
+            for name in self._names
+            for home in FAR.values()
+            for one in Path(home).glob(f"{name}*")
+        }
         return own | short
 
     def _marked(self, born):

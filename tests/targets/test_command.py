@@ -116,6 +116,14 @@ def test_a_temporary_folder_that_no_grant_can_name_is_told(tmp_path, monkeypatch
     assert [] == list(folder.iterdir())
 
 
+def test_a_case_that_is_replayed_is_judged_as_it_is_stated():
+    """A finding that is mended would stay one: what a link made inside leads to would be honest."""
+    vectors = [one for one in ATTACKS if one.technique == "kernel-made-link"]
+    replayed = [replace(one, case=replace(one.case, family="replay", source="")) for one in vectors]
+    assert {False} == set(broken(here(Bubblewrap()), replayed)["kernel-made-link"])
+    assert {True} == set(broken(Bare(), replayed)["kernel-made-link"])
+
+
 @pytest.mark.parametrize("adapter", SANDBOXES, ids=lambda one: one.name)
 def test_a_right_sandbox_holds_and_lets_honest_work_pass(adapter):
     """A right sandbox would be accused, or its refusals would prove nothing."""

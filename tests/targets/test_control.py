@@ -32,7 +32,7 @@ OF_ROOT = {
 
 def landed(rights):
     """Return which kinds land, tried by root with all its rights or with none."""
-    code = program("capfuzz.targets.control", "main", str(rights))
+    code = program("capfuzz.targets.control", "main", f"{rights}, 'capfuzz-{os.getpid()}-control'")
     done = subprocess.run(
         ["unshare", *SPACES, sys.executable, "-c", code], stdout=subprocess.PIPE, check=True
     )

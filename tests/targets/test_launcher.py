@@ -17,9 +17,10 @@ from capfuzz.targets.sandboxes.launcher import GRANT, launcher_of, transposed
 from capfuzz.targets.spec import Options
 from capfuzz.targets.spec import load as load_target
 
-from . import test_command
+from . import test_remains
 from .test_command import here
 
+begun = test_remains.begun
 KERNEL = load(sorted(CORPUS.glob("kernel-*.json")))
 SEALED = (
     "env -i PATH=/usr/bin:/bin bwrap --unshare-all --die-with-parent --new-session --clearenv "
@@ -81,6 +82,7 @@ def test_honest_work_passes_in_a_right_launcher():
         (("--ro-bind {root}", "--bind {root}"), "kernel-attributes"),
         (("--die-with-parent", "--share-net --die-with-parent"), "kernel-network"),
         (("env -i PATH=/usr/bin:/bin bwrap", "bwrap"), "kernel-walk"),
+        ((f"{RUNTIME} --proc /proc", "--ro-bind / / --proc /proc"), "kernel-far"),
     ],
 )
 def test_a_leaky_launcher_is_found(leak, technique):
@@ -108,10 +110,10 @@ def test_a_file_of_this_folder_is_found(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL], ids=lambda one: one.name)
-def test_nothing_is_left_of_a_launcher_after_a_campaign_was_ended(end, tmp_path):
+def test_nothing_is_left_of_a_launcher_after_a_campaign_was_ended(end, begun, tmp_path):
     """Processes, folders or mounts of ours would stay on somebody's machine."""
     launcher = SimpleNamespace(name=RIGHT, unavailable=Bubblewrap().unavailable)
-    test_command.test_nothing_is_left_after_a_campaign_was_ended(end, launcher, tmp_path)
+    test_remains.test_nothing_is_left_after_a_campaign_was_ended(end, launcher, begun, tmp_path)
 
 
 def case(*ops, grant=GRANT, source="", files=(), links=()):

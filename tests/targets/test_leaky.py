@@ -7,6 +7,7 @@ So a sandbox that holds was attacked by what would have got through it.
 import functools
 
 import pytest
+from capfuzz.attacks.kernel import FAR
 from capfuzz.targets.sandboxes.registry import ADAPTERS
 
 from ..attacks.bite_sandboxes import IN_SANDBOXES  # noqa: TID252 - it stands there once
@@ -66,6 +67,11 @@ BUBBLEWRAP = (
     *(
         Leak(technique, "the whole world opened", reads=("/",))
         for technique in ("kernel-made-link", "kernel-beginning", "kernel-stat", "kernel-uring")
+    ),
+    Leak("kernel-outside", "a folder opened that was not granted", reads=("/other",)),
+    *(
+        Leak("kernel-far", f"{home} opened", after("/dev", "--ro-bind", home, home))
+        for home in FAR.values()
     ),
     Leak(*ABSTRACT, sharing("net")),
     Leak("kernel-raw", "the network shared with rights of root's", with_rights("net")),
