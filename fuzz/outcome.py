@@ -77,6 +77,8 @@ class Seen:
         Adds a remark for a death that did not happen again.
         """
         found = findings(self.target, self.log) if self.target is not None else ()
+        # A worker tells the first input of a fault alone, so its other effects are not known.
+        found = tuple(replace(one, effects=None) for one in found)
         return (*found, *_apart(self), *_deadly(self, seconds))
 
     def add_counts(self, pool: Pool) -> None:

@@ -1,8 +1,9 @@
 """
 The baseline: findings that a team lives with, each with a reason, an owner and a last day.
 
-A file of TOML, or of JSON where its name ends so. An entry accepts one finding by its id; ids depend
-on what is broken and how, so a second fault is never accepted along with the first.
+A file of TOML, or of JSON where its name ends so. An entry accepts one finding by its id, and as far
+as it shows by kinds of effect that the entry has. Ids depend on what is broken and how, so a second
+fault is never accepted along with the first.
 """
 
 import json
@@ -15,8 +16,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+from capfuzz.gate.effects import KINDS, in_order
 from capfuzz.gate.errors import UsageError
-from capfuzz.gate.events import Acceptance, Report
+from capfuzz.gate.events import Acceptance, Finding, Report
 from capfuzz.gate.plan import GENERATED, PROFILES
 from capfuzz.targets.suggest import nearest
 
@@ -31,7 +33,8 @@ class Entry:
     One accepted finding; ``expires`` is the last day (UTC) on which it is.
 
     ``target`` is the spec for which it is accepted, any if None. ``family`` and ``profile`` are those
-    under which it was found; None where a person wrote the entry.
+    under which it was found; None where a person wrote the entry. ``effects`` are the kinds of effect
+    for which it is accepted, any if None.
     """
 
     id: str
@@ -41,10 +44,18 @@ class Entry:
     target: str | None = None
     family: str | None = None
     profile: str | None = None
+    effects: tuple[str, ...] | None = None
 
     def expired(self, today: date) -> bool:
         """Tell whether its last day is over."""
         return self.expires is not None and self.expires < today
+
+    def acceptance(self, finding: Finding, day: date) -> Acceptance:
+        """Return how it accepts its finding on a day, and what of it it does not."""
+        also = () if self.effects is None else {*(finding.effects or ())}.difference(self.effects)
+        return Acceptance(
+            self.reason, self.owner, self.expires, self.expired(day), self.effects, in_order(also)
+        )
 
     def concerns(self, report: Report) -> bool:
         """Tell whether it is about the target of a report."""
@@ -52,6 +63,7 @@ class Entry:
 
 
 _FIELDS = tuple(Entry.__dataclass_fields__)
+_OTHERS = {"expires", "effects"}  # than texts
 
 
 def today() -> date:
@@ -97,13 +109,9 @@ def is_json(path: str) -> bool:
 def applied(report: Report, entries: Iterable[Entry], day: date) -> Report:
     """Return the report with what ``entries`` accept on ``day``, and what they need not any more."""
     ours = [one for one in entries if one.concerns(report)]
-    ours.sort(key=lambda one: not one.expired(day))  # where two accept one finding, the later holds
-    found = {finding.id for finding in report.findings}
-    accepted = {
-        one.id: Acceptance(one.reason, one.owner, one.expires, one.expired(day))
-        for one in ours
-        if one.id in found
-    }
+    found = {finding.id: finding for finding in report.findings}
+    told = [(one.id, one.acceptance(found[one.id], day)) for one in ours if one.id in found]
+    accepted = dict(sorted(told, key=lambda one: one[1].holds))  # of two for one, that which holds
     fixed = tuple(one.id for one in ours if one.id not in found and _would_be_found(one, report))
     return replace(report, accepted=accepted, fixed=fixed)
 
@@ -141,12 +149,16 @@ def _entry(where: str, raw: object) -> Entry:
     for key in raw:
         if key not in _FIELDS:
             raise UsageError(f"{where}: no such key: {key!r}{nearest(key, _FIELDS)}")
-    texts = {key: _text(where, raw, key) for key in _FIELDS if key != "expires"}
+    texts = {key: _text(where, raw, key) for key in _FIELDS if key not in _OTHERS}
     if not _ID.fullmatch(texts["id"]):
         raise UsageError(f"{where}: id must be that of a finding, such as CF-0123456789")
     if texts["profile"] not in {None, *_DEPTHS}:
         raise UsageError(f"{where}: profile must be one of {', '.join(_DEPTHS)}")
-    return Entry(**texts, expires=_day(where, raw.get("expires")))
+    return Entry(
+        **texts,
+        expires=_day(where, raw.get("expires")),
+        effects=_kinds(where, raw.get("effects")),
+    )
 
 
 def _text(where: str, raw: Mapping[str, Any], key: str) -> Any:
@@ -166,3 +178,11 @@ def _day(where: str, value: object) -> date | None:
         if isinstance(value, str):
             return date.fromisoformat(value)
     raise UsageError(f"{where}: expires must be a day such as 2026-12-31")
+
+
+def _kinds(where: str, value: object) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    if not isinstance(value, list) or any(one not in KINDS for one in value):
+        raise UsageError(f"{where}: effects must be a list of kinds of effect: {', '.join(KINDS)}")
+    return tuple(value)

@@ -15,7 +15,8 @@ from capfuzz.targets.suggest import nearest
 
 _HEAD = """\
 # Findings that are accepted for now; `capfuzz attack --baseline` fails for all others.
-# An entry fails again on the day after `expires`, if it has one.
+# An entry fails again on the day after `expires`, if it has one, and where its finding shows by other
+# kinds of effect than `effects`.
 """
 
 
@@ -92,4 +93,5 @@ def _entry(finding: Finding, report: Report, terms: Terms) -> Entry:
         target=None if report.spec.startswith(("http:", "https:")) else report.spec,
         family=finding.family,
         profile=report.profile,
+        effects=finding.effects,
     )

@@ -30,7 +30,7 @@ def baseline() -> None:
 
     An entry has the id of a finding, a reason, an owner, and the last day (UTC) on which it is
     accepted, if there is one. What is accepted does not fail `capfuzz attack --baseline FILE`; new
-    findings and expired ones do.
+    findings, expired ones, and those that show by another kind of effect do.
     """
 
 
@@ -104,16 +104,19 @@ def update(file: str, spec: str, **options: Any) -> int:
 @click.argument("file", type=click.Path())
 def show(file: str) -> int:
     """List the entries of FILE, and which have expired."""
-    from capfuzz.gate.baseline import read, today  # noqa: PLC0415 - keeps --help fast
+    from capfuzz.gate import effects  # noqa: PLC0415 - keeps --help fast
+    from capfuzz.gate.baseline import read, today  # noqa: PLC0415
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    table = Table("id", "target", "owner", "until", "reason")
+    table = Table("id", "target", "effects", "owner", "until", "reason")
     for one in read(file):
         expired = Text(" expired", style="red") if one.expired(today()) else ""
         until = Text.assemble(str(one.expires or "-"), expired)
-        table.add_row(one.id, Text(one.target or "any"), Text(one.owner), until, Text(one.reason))
+        target = Text(one.target or "any")
+        kinds = "any" if one.effects is None else effects.told(one.effects)
+        table.add_row(one.id, target, kinds, Text(one.owner), until, Text(one.reason))
     Console().print(table)
     return 0
 

@@ -42,7 +42,8 @@ class Finding:
 
     ``id`` depends on what is broken and how, not on the reproducer, the seed or the machine. ``seen``
     names the families whose cases showed it, each with an invariant that broke there. ``group`` names
-    the fault within its invariant; ``bug`` and ``effect`` say why it matters.
+    the fault within its invariant; ``bug`` and ``effect`` say why it matters. ``effects`` are the kinds of
+    effect by which it showed; None where they were not counted.
     """
 
     id: str
@@ -64,6 +65,7 @@ class Finding:
     bug: str = ""
     effect: str = ""
     steps: tuple[Told, ...] = ()
+    effects: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +82,21 @@ class Acceptance:
     """
     A finding that a team lives with: why, who answers for it, and the last day that it holds.
 
-    ``expired`` tells that this day was over when the report was made.
+    ``expired`` tells that this day was over when the report was made. ``effects`` are the kinds of
+    effect for which it is accepted, any if None; ``also`` those by which it shows beyond them.
     """
 
     reason: str
     owner: str
     expires: date | None = None
     expired: bool = False
+    effects: tuple[str, ...] | None = None
+    also: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether the finding, as it shows now, is accepted still."""
+        return not (self.expired or self.also)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +160,9 @@ class Report:
         return order.index(finding.severity) <= order.index(self.fail_on)
 
     def fails(self, finding: Finding) -> bool:
-        """Tell whether a finding counts: nobody accepted it, or for no longer."""
+        """Tell whether a finding counts: nobody accepted it, or for no longer, or for less."""
         known = self.accepted.get(finding.id)
-        return known is None or known.expired
+        return known is None or not known.holds
 
 
 Event = Progress | Report

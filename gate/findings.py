@@ -6,6 +6,7 @@ from capfuzz.attacks.case import Surface
 from capfuzz.attacks.invariants import Severity
 from capfuzz.gate import grouping
 from capfuzz.gate.crew import Crew
+from capfuzz.gate.effects import in_order
 from capfuzz.gate.events import Finding
 from capfuzz.gate.grouping import Key
 from capfuzz.gate.log import Hit, Log
@@ -38,13 +39,16 @@ def written_up(target: Target, key: Key, hit: Hit) -> Finding:
 
 
 def _counted(finding: Finding, hit: Hit) -> Finding:
-    return replace(finding, hits=hit.count, seen=tuple(sorted(hit.seen)))
+    return replace(
+        finding, hits=hit.count, seen=tuple(sorted(hit.seen)), effects=in_order(hit.effects)
+    )
 
 
 def _joined(one: Finding, other: Finding) -> Finding:
     """Return a finding that counts what another turned out to be as well."""
     seen = tuple(sorted({*one.seen, *other.seen}))
-    return replace(one, hits=one.hits + other.hits, seen=seen)
+    effects = in_order((*(one.effects or ()), *(other.effects or ())))
+    return replace(one, hits=one.hits + other.hits, seen=seen, effects=effects)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,7 @@ def _merge(hits: dict[Key, Hit]) -> None:
             plainer = grouping.implied(plainer, keys)
         if plainer is not None:
             hits[plainer].count += hits[key].count
+            hits[plainer].effects |= hits[key].effects
             hits[plainer].seen |= hits.pop(key).seen
 
 

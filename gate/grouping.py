@@ -13,6 +13,7 @@ from capfuzz.attacks.techniques.registry import Kind
 from capfuzz.attacks.trace import Step, Trace
 from capfuzz.engine import Capabilities
 
+ANY = "any"
 BUDGETS = "budgets"
 HANG = "hang"
 # A budget's own group, whatever op ran into it.
@@ -95,7 +96,7 @@ def key(trace: Trace, ruling: Ruling, breach: Breach) -> Key:
     step = trace.steps[breach.step]
     if breach.invariant == "fail-closed":
         how = step.answer.raised or HANG
-        return Key(breach.invariant, "any", how, breach.severity)
+        return Key(breach.invariant, ANY, how, breach.severity)
     unpacked = trace.surface is Surface.ARCHIVE  # there a budget is what the technique is about
     if ruling.hard and breach.invariant in _BUDGET_INVARIANTS and not unpacked:
         # A budget does not care which op ran into it, or how that was spelt.
@@ -103,7 +104,7 @@ def key(trace: Trace, ruling: Ruling, breach: Breach) -> Key:
         halt = f"{_HALT}-" if "halted" in ruling.reasons else ""
         return Key(breach.invariant, BUDGETS, halt + _BUDGET_GROUPS[reason], breach.severity)
     if breach.invariant == "grant-immutable":
-        return Key(breach.invariant, "any", "grant", breach.severity)
+        return Key(breach.invariant, ANY, "grant", breach.severity)
     if breach.invariant == "control-allowed":
         return Key(breach.invariant, _door(step.op), _refused(trace, breach), breach.severity)
     group = _seen(step, trace.case.grant, group_of(technique(trace, breach)))

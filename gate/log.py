@@ -1,7 +1,7 @@
 """What a campaign has seen so far, by fault."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from capfuzz.attacks.case import Case
@@ -9,7 +9,7 @@ from capfuzz.attacks.invariants import INVARIANTS, Breach, Judgement
 from capfuzz.attacks.oracle import rulings
 from capfuzz.attacks.rulings import Ruling
 from capfuzz.attacks.trace import Trace
-from capfuzz.gate import grouping
+from capfuzz.gate import effects, grouping
 from capfuzz.gate.grouping import Key
 
 Matrix = Counter[tuple[str, str, bool]]
@@ -26,6 +26,7 @@ class Hit:
     cases_until: int  # cases tried before it was first seen, this one included
     techniques: Counter[str] = field(default_factory=Counter)
     seen: set[tuple[str, str]] = field(default_factory=set)  # families, and what broke there
+    effects: set[str] = field(default_factory=set)  # kinds, see `capfuzz.gate.effects`
     count: int = 0
 
 
@@ -100,6 +101,7 @@ class Log:
             return
         hit.count += later.count
         hit.seen |= later.seen
+        hit.effects |= later.effects
         hit.techniques.update(later.techniques)
         if later.rank < hit.rank:
             hit.case, hit.technique, hit.rank = later.case, later.technique, later.rank
@@ -108,16 +110,20 @@ class Log:
         self.broken[breach.invariant] += 1
         self.matrix[trace.case.family, breach.invariant, True] += 1
         key, name = grouping.key(trace, ruling, breach), grouping.technique(trace, breach)
-        self.note(key, breach.invariant, trace.case, name)
+        kinds = effects.shown_by(key, trace, breach)
+        self.note(key, breach.invariant, trace.case, name, kinds)
         return key
 
-    def note(self, key: Key, invariant: str, case: Case, technique: str) -> None:
+    def note(
+        self, key: Key, invariant: str, case: Case, technique: str, kinds: Iterable[str] = ()
+    ) -> None:
         """Keep the plainest case of a fault, the shortest first among equals."""
         plainness = 0 if key.door == grouping.BUDGETS else grouping.rank(technique)
         rank = (plainness, len(case.ops))
         hit = self.hits.setdefault(key, Hit(case, technique, rank, self.cases))
         hit.count += 1
         hit.seen.add((case.family, invariant))
+        hit.effects.update(kinds)
         hit.techniques[technique] += bool(case.source)  # a generated op only happens to be there
         if rank < hit.rank:
             hit.case, hit.technique, hit.rank = case, technique, rank

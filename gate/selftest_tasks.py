@@ -1,7 +1,7 @@
 """One target attacked with one seed: the kill of a faulty target, the acquittal of a right one."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from capfuzz.attacks.case import Case
@@ -116,10 +116,12 @@ class TimedLog(Log):
         super().__init__()
         self.first_seen: dict[Key, float] = {}
 
-    def note(self, key: Key, invariant: str, case: Case, technique: str) -> None:
+    def note(
+        self, key: Key, invariant: str, case: Case, technique: str, kinds: Iterable[str] = ()
+    ) -> None:
         """Keep the case, and the time where the fault is new."""
         self.first_seen.setdefault(key, time.perf_counter())
-        super().note(key, invariant, case, technique)
+        super().note(key, invariant, case, technique, kinds)
 
 
 def shown(fault: Fault, log: Log) -> list[Key]:

@@ -67,6 +67,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "bug": finding.bug,
         "effect": finding.effect,
         "steps": [asdict(step) for step in finding.steps],
+        "effects": _list(finding.effects),
     }
 
 
@@ -76,4 +77,10 @@ def _acceptance(one: Acceptance) -> dict[str, Any]:
         "owner": one.owner,
         "expires": None if one.expires is None else one.expires.isoformat(),
         "expired": one.expired,
+        "effects": _list(one.effects),
+        "also": list(one.also),
     }
+
+
+def _list(kinds: tuple[str, ...] | None) -> list[str] | None:
+    return None if kinds is None else list(kinds)

@@ -11,7 +11,7 @@ from capfuzz.attacks.invariants import Severity
 from capfuzz.gate.errors import UsageError
 from capfuzz.gate.events import Acceptance, Finding, Report, Source, Tally, Told
 
-_FINDING = tuple(one.name for one in fields(Finding))
+_FINDING = tuple(one.name for one in fields(Finding) if one.name != "effects")
 
 
 def read(path: str) -> Report:
@@ -61,9 +61,22 @@ def _finding(told: Mapping[str, Any]) -> Finding:
     values["refs"] = tuple(told["refs"])
     values["seen"] = tuple((family, invariant) for family, invariant in told["seen"])
     values["steps"] = tuple(Told(**step) for step in told["steps"])
-    return Finding(**values)
+    return Finding(**values, effects=_kinds(told))
 
 
 def _acceptance(told: Mapping[str, Any]) -> Acceptance:
     expires = None if told["expires"] is None else date.fromisoformat(told["expires"])
-    return Acceptance(told["reason"], told["owner"], expires, told["expired"])
+    return Acceptance(
+        reason=told["reason"],
+        owner=told["owner"],
+        expires=expires,
+        expired=told["expired"],
+        effects=_kinds(told),
+        also=tuple(told.get("also", ())),
+    )
+
+
+def _kinds(told: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """Return the kinds of effect; older reports have none."""
+    kinds = told.get("effects")
+    return None if kinds is None else tuple(kinds)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 
+from capfuzz.gate import effects
 from capfuzz.gate.events import Acceptance, Finding, Report
 from capfuzz.gate.report.text import granted, printable, short
 
@@ -12,7 +13,7 @@ _SHOWN_OPS = 8
 def title(finding: Finding, report: Report) -> str:
     """Return one line that tells a finding from others, and whether it was accepted once."""
     known = report.accepted.get(finding.id)
-    over = " (expired)" if known is not None and known.expired else ""
+    over = "" if known is None or known.holds else f" ({state(known)})"
     return printable(
         f"{finding.severity} {finding.id}: {finding.invariant} by {finding.technique}{over}"
     )
@@ -50,16 +51,34 @@ def plain(finding: Finding, report: Report) -> str:
 
 def acceptance(name: str, known: Acceptance) -> str:
     """Return one line about a finding that is accepted."""
+    return printable(f"accepted {name}{_terms(known)}")
+
+
+def _terms(known: Acceptance) -> str:
     until = f" until {known.expires}" if known.expires else ""
-    return printable(f"accepted {name}{until} by {known.owner}: {known.reason}")
+    return f"{until} by {known.owner}: {known.reason}"
+
+
+def state(known: Acceptance) -> str:
+    """Return what has become of an acceptance, in few words."""
+    if known.expired:
+        return "expired"
+    return f"now also {effects.told(known.also)}" if known.also else "accepted"
+
+
+def beyond(name: str, known: Acceptance) -> str:
+    """Return one line about a finding that shows by other effects than it was accepted for."""
+    return f"{name} accepted for {effects.told(known.effects or ())}; now also {effects.told(known.also)}"
 
 
 def standing(finding: Finding, report: Report) -> str:
-    """Return who accepted a finding and until when, and whether that is over; empty if nobody did."""
+    """Return who accepted a finding and until when, and whether that holds; empty if nobody did."""
     known = report.accepted.get(finding.id)
     if known is None:
         return ""
     told = acceptance(finding.id, known)
+    if known.also:
+        told = printable(f"{beyond(finding.id, known)} (accepted{_terms(known)})")
     return f"expired: {told}" if known.expired else told
 
 

@@ -93,6 +93,7 @@ class Shown:
 
     finding: Finding
     state: str
+    label: str
     standing: str
     families: tuple[str, ...]
     rows: tuple[Row, ...]
@@ -105,9 +106,11 @@ def shown(finding: Finding, report: Report) -> Shown:
     """Return what the page shows of a finding."""
     is_long = len(finding.replay) > min(_LONG_REPLAY, _ALL_REPLAYS // len(report.findings))
     short = shlex.join(["capfuzz", "replay", f"report.json#{finding.id}", report.spec])
+    known = report.accepted.get(finding.id)
     return Shown(
         finding=finding,
         state="new" if report.fails(finding) else "accepted",
+        label="" if known is None else lines.state(known),
         standing=lines.standing(finding, report),
         families=families(finding),
         rows=tuple(_rows(finding.steps)),

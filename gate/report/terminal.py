@@ -67,7 +67,9 @@ def show(report: Report, console: Console) -> None:
         # Outside the frame and unbroken, so that it can be copied.
         console.print(Text(printable(finding.replay)), soft_wrap=True)
     for name, known in report.accepted.items():
-        if not known.expired:
+        if known.also:
+            console.print(Text(lines.beyond(name, known), style="red"), soft_wrap=True)
+        elif known.holds:
             console.print(Text(lines.acceptance(name, known), style="dim"), soft_wrap=True)
     for name in report.fixed:
         console.print(Text(lines.fixed(name), style="green"), soft_wrap=True)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -89,6 +90,26 @@ def test_where_two_entries_accept_one_finding_the_one_that_holds_does():
         assert applied(report(found(ONE)), order, DAY).exit_status == 0
 
 
+@pytest.mark.parametrize(
+    ("accepted", "seen", "also"),
+    [
+        (("read",), ("read",), ()),
+        (("read", "write"), ("write",), ()),
+        (("read",), ("read", "write"), ("write",)),
+        ((), ("fetch",), ("fetch",)),
+        (("read",), (), ()),
+        (None, ("read", "write"), ()),
+        (("read",), None, ()),
+    ],
+)
+def test_a_finding_is_accepted_for_the_effects_of_its_entry_alone(accepted, seen, also):
+    """A place that everybody knows can be read would be written to, and the gate be green."""
+    entry = Entry(ONE, "why", "ana", effects=accepted)
+    made = report(replace(found(ONE), effects=seen))
+    known = Acceptance("why", "ana", effects=accepted, also=also)
+    assert (known, False, int(bool(also))) == judged(entry, made)
+
+
 def test_an_accepted_finding_does_not_hide_that_something_was_not_measured():
     """A gate would be green over attacks that were never made."""
     hung = report(found(ONE), remarks=("100 of 200 attacks: left out",))
@@ -152,6 +173,14 @@ FAULTY = {
         f'[[accepted]]\nid="{ONE}"\nreason="r"\nowner="o"\nprofile="fast"',
         f"b.toml: entry 1 ('{ONE}'): profile must be one of quick, standard, deep",
     ),
+    "no kind of effect": (
+        f'[[accepted]]\nid="{ONE}"\nreason="r"\nowner="o"\neffects=["delete"]',
+        f"b.toml: entry 1 ('{ONE}'): effects must be a list of kinds of effect: read, write, fetch",
+    ),
+    "no list of effects": (
+        f'[[accepted]]\nid="{ONE}"\nreason="r"\nowner="o"\neffects="read"',
+        f"b.toml: entry 1 ('{ONE}'): effects must be a list of kinds of effect: read, write, fetch",
+    ),
     "twice": (
         f'[[accepted]]\nid="{ONE}"\nreason="r"\nowner="o"\n' * 2,
         f"b.toml: entry 2: {ONE} is there twice; keep one of them",
@@ -178,10 +207,13 @@ def test_an_update_writes_what_is_read_again(name, tmp_path):
     """The next attack would not know what was accepted, or on what terms."""
     path = str(tmp_path / name)
     hostile = Terms('a "quoted"\n\\ \x7f [[accepted]] é', "ana", None)
-    made = report(found(ONE), found(TWO, Severity.WARNING))
+    made = report(replace(found(ONE), effects=("read",)), found(TWO, Severity.WARNING))
     assert Changes((ONE,), (), ()) == update(path, made, hostile, DAY)
     entry = Entry(
-        ONE, hostile.reason, "ana", None, "py:my:make", family="path-links", profile="standard"
+        *(ONE, hostile.reason, "ana", None, "py:my:make"),
+        family="path-links",
+        profile="standard",
+        effects=("read",),
     )
     assert (entry,) == read(path)
     update(path, report(found(ONE), found(TWO)), TERMS, DAY)
@@ -327,3 +359,51 @@ def test_a_missing_baseline_is_told_before_anything_runs(run):
     assert done.stderr == (
         "Error: none.toml: no such baseline; `capfuzz baseline update none.toml` writes one\n"
     )
+
+
+# Lets one place outside be reached, by ops of the kinds that it names.
+LEAKS = """
+from capfuzz.engine import Sandbox
+
+class Result:
+    ok, output, violation, hard = True, None, None, None
+
+class Box:
+    def __init__(self, caps, world):
+        self.box = Sandbox(caps, vfs=world.vfs, net=world.net, tools=world.tools, clock=world.clock)
+        self.acts = {{"fs_read": world.vfs.read, "fs_write": world.vfs.write}}
+
+    def run(self, op):
+        match op:
+            case ("fs_read", "/etc/passwd") | ("fs_write", "/etc/passwd", str() | bytes()):
+                if op[0] in {kinds}:
+                    self.acts[op[0]](*op[1:])
+                    return Result()
+        return self.box.run(op)
+"""
+LEAK = ("py:target:Box", "--profile=quick", "--family=path-outside", "--family=generated")
+
+
+def test_what_is_accepted_for_reading_is_not_for_writing(run, target, tmp_path):
+    """The same sandbox would come to be written out of, and its gate stay green."""
+    target(LEAKS.format(kinds=["fs_read"]))
+    terms = ("--reason=#12", "--owner=ana")
+    assert run("baseline", "update", "b.toml", *LEAK, *terms).returncode == 0
+    name = next(one.id for one in read(str(tmp_path / "b.toml")) if one.effects == ("read",))
+    assert run("attack", *LEAK, "--baseline=b.toml").returncode == 0
+
+    target(LEAKS.format(kinds=["fs_read", "fs_write"]))
+    later = run("attack", *LEAK, "--baseline=b.toml", "--json=r.json")
+    assert later.returncode == 1
+    assert f"{name} accepted for read; now also write\n" in later.stdout
+    told = json.loads((tmp_path / "r.json").read_text())
+    assert told["accepted"][name]["also"] == ["write"]
+    two = run("attack", *LEAK, "--baseline=b.toml", "--json=two.json", "-j2")
+    assert two.returncode == 1
+    also = json.loads((tmp_path / "two.json").read_text())
+    assert {**told, "duration_s": 0} == {**also, "duration_s": 0}
+
+    done = run("baseline", "update", "b.toml", "--from=r.json", *terms)
+    assert f"b.toml: {name} accepted again\n" in done.stdout
+    assert run("attack", *LEAK, "--baseline=b.toml").returncode == 0
+    assert "read, write" in run("baseline", "show", "b.toml").stdout

@@ -116,6 +116,8 @@ def test_the_json_report_tells_what_was_accepted_and_what_is_fixed():
             "owner": "ana",
             "expires": "2026-01-31",
             "expired": True,
+            "effects": None,
+            "also": [],
         }
     }
     assert (told["verdict"], told["fixed"]) == ("broken", ["CF-9876543210"])
@@ -126,8 +128,11 @@ def test_a_json_report_reads_back_as_the_report_it_was():
     cells = {"path-outside": {"confined": Tally(2, 1)}}
     made = report(
         finding(seen=(("path-outside", "confined"),), bug="b", effect="e", group="g", steps=STEPS),
-        *(finding(id="CF-9876543210", severity=Severity.NOTE),),
-        accepted={"CF-0123456789": EXPIRED, "CF-9876543210": Acceptance("known", "ana")},
+        *(finding(id="CF-9876543210", severity=Severity.NOTE, effects=("read", "write")),),
+        accepted={
+            "CF-0123456789": EXPIRED,
+            "CF-9876543210": Acceptance("known", "ana", effects=("read",), also=("write",)),
+        },
         fixed=("CF-0000000000",),
         remarks=("tool: every control was refused",),
         limits=("net_udp: by its manual",),
