@@ -33,7 +33,8 @@ def matrix(names: tuple[str, ...], **options: Any) -> int:
     Attack every sandbox that can run here and print systems against families.
 
     Beside the verdicts stand the cold start and the cost of an op. The exit status is 1 where a system
-    is broken, and 2 where one that was named could not be measured.
+    is broken, else 2 where one that was named is not installed, or one could not be measured, or none
+    is here; of those that are not named, one that is not installed changes nothing.
     """
     from capfuzz.gate.matrix import run  # noqa: PLC0415 - keeps --help fast
     from capfuzz.gate.matrix.writing import FORMATS  # noqa: PLC0415

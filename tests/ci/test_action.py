@@ -3,12 +3,15 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from ruamel.yaml import YAML
+
+from ..absent import absent  # noqa: TID252 - it stands there once
 
 ROOT = Path(__file__).parents[2]
 ACTION = YAML(typ="safe").load(ROOT / "action.yml")
@@ -82,6 +85,20 @@ def test_the_verdict_is_that_of_the_attack(tmp_path, name, status):
     assert 0 == attack.returncode, attack.stderr  # the report has yet to be uploaded
     assert status == job.outputs["status"]
     assert int(status) == job.run("Verdict").returncode
+
+
+SYSTEMS = {"bwrap": "0", f"cmd:{sys.executable} -S {{probe}}": "1", "bwrap:none": "2"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("target", "status"), SYSTEMS.items(), ids=["right", "open", "unknown"])
+def test_a_sandbox_of_the_system_is_gated_as_well(tmp_path, target, status):
+    """A launcher that confines nothing would pass, or its command reach the action in pieces."""
+    if shutil.which("bwrap") is None:
+        absent("bubblewrap is not installed; nothing was attacked")
+    job = Job(tmp_path, target=target, profile="quick", arguments="--family kernel-others")
+    attack = job.run("Attack")
+    assert (status, 0) == (job.outputs["status"], attack.returncode), attack.stderr
 
 
 def test_findings_are_in_the_summary_and_ready_for_code_scanning(tmp_path):
