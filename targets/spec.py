@@ -23,7 +23,9 @@ from capfuzz.targets.sandboxes.launcher import PREFIX, launcher_of, transposed
 from capfuzz.targets.sandboxes.registry import ADAPTERS, adapter_of
 from capfuzz.targets.session import SessionTarget, engine_factory
 from capfuzz.targets.ssrf import SsrfTarget
+from capfuzz.targets.suggest import near
 
+_FORMS = "engine, py:MODULE:NAME, http://HOST:PORT/, mcp:COMMAND, cmd:COMMAND, or a sandbox's name; capfuzz targets lists all"
 __all__ = ["KINDS", "Options", "function_of", "load", "made_of", "surface_of"]
 
 
@@ -145,10 +147,11 @@ def function_of(spec: str) -> Callable[..., Any]:
 
 
 def _meant(spec: str) -> str:
-    """Return what was probably meant by a spec that names no target, else every form."""
+    """Return what was probably meant by a spec that names no target, else the forms."""
     if re.fullmatch(r"[\w.]+:[\w.]+", spec):
         return f"did you mean py:{spec}?"
-    return f"known forms: {', '.join(kind.spec for kind in KINDS)}"
+    close = near(spec, ("engine", *ADAPTERS))
+    return f"did you mean {close}?" if close else f"known forms: {_FORMS}"
 
 
 def _path_target(spec: str, function: Callable[..., Any], options: Options) -> Target:

@@ -69,8 +69,8 @@ WRITE_OUTSIDE_READ = Rule(
     "CL208",
     "write-outside-read",
     NOTE,
-    "What was written there cannot be read back; right for a drop box, often an oversight.",
-    "Add it to fs_read if the agent has to see its own work.",
+    "The engine lets nobody read back what was written there; a sandbox that mounts it does.",
+    "Right for a drop box; add it to fs_read if the agent has to see its own work.",
 )
 _PROGRAMS = "the machine's programs"
 _SOCKETS = "the sockets of the services that run the machine"

@@ -11,6 +11,7 @@ from capfuzz.targets.sandboxes.base import Layout, Rendered
 NOBODY: Final = 65534
 # What concerns budgets, in the order in which they are told.
 METERS: Final = ("max_ops", "max_output_bytes", "max_wall")
+NEVER_RUN: Final = "this rendering was NEVER RUN by the suite: try it before you trust it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,8 @@ class System(Protocol):
     def keeps_ports(self) -> bool:
         """Whether it opens no ports of a host but those that are named."""
 
-    def wider(self, grant: Capabilities) -> tuple[str, ...]:
-        """Return what it would open that the grant does not name, each with the field."""
+    def wider(self, grant: Capabilities, ports: tuple[int, ...] = ()) -> tuple[str, ...]:
+        """Return what it would open that the grant and the ports do not name, each with the field."""
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the configuration for a grant of real places."""
@@ -52,6 +53,13 @@ def whole_network(name: str, grant: Capabilities) -> tuple[str, ...]:
     if not grant.net_hosts:
         return ()
     return (f"net_hosts {listed(grant.net_hosts)}: {name} opens the whole network or none of it",)
+
+
+def as_nobody(grant: Capabilities) -> Iterator[str]:
+    """Yield a warning that what may be written is written by `NOBODY`, where anything may."""
+    if grant.fs_write:
+        places = listed(grant.fs_write)
+        yield f"fs_write {places}: must be writable for user {NOBODY} there, as whom the command runs"
 
 
 def no_tools(name: str, grant: Capabilities) -> Iterator[str]:

@@ -10,7 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from capfuzz.engine import Capabilities
-from capfuzz.targets.rendering.base import NOBODY, Choices, listed, whole_network
+from capfuzz.targets.rendering.base import (
+    NEVER_RUN,
+    NOBODY,
+    Choices,
+    as_nobody,
+    listed,
+    whole_network,
+)
 from capfuzz.targets.sandboxes.base import (
     Layout,
     Rendered,
@@ -39,8 +46,9 @@ class Docker:
     meters: frozenset[str] = field(default=frozenset({"max_ops"}))
     keeps_ports: bool = False
 
-    def wider(self, grant: Capabilities) -> tuple[str, ...]:
+    def wider(self, grant: Capabilities, ports: tuple[int, ...] = ()) -> tuple[str, ...]:
         """Return that the whole network is opened, where any host is granted."""
+        del ports
         return whole_network(self.name, grant)
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
@@ -54,7 +62,7 @@ class Docker:
         return Rendered(
             (*words, f"--entrypoint={program}", self.choices.image, *arguments),
             {_PROFILE: json.dumps(profile(grant), indent=2) + "\n"},
-            (*write_only(grant), *_told(grant)),
+            (NEVER_RUN, *write_only(grant), *_told(grant)),
             ending=("docker", "rm", "--force", layout.mark),
         )
 
@@ -65,6 +73,7 @@ def _mounts(grant: Capabilities, layout: Layout) -> Iterator[str]:
 
 
 def _told(grant: Capabilities) -> Iterator[str]:
+    yield from as_nobody(grant)
     if grant.net_hosts:
         yield f"net_hosts {listed(grant.net_hosts)}: loopback is the container's own"
     yield processes_for_ops(grant)

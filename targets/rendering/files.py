@@ -23,8 +23,9 @@ class Seccomp:
     meters: frozenset[str] = frozenset()
     keeps_ports: bool = False
 
-    def wider(self, grant: Capabilities) -> tuple[str, ...]:
+    def wider(self, grant: Capabilities, ports: tuple[int, ...] = ()) -> tuple[str, ...]:
         """Return that every host is open where one is: a filter does not see addresses."""
+        del ports
         return whole_network(self.name, grant)
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
@@ -49,8 +50,9 @@ class Bundle:
     meters: frozenset[str] = RUNC.meters
     keeps_ports: bool = False
 
-    def wider(self, grant: Capabilities) -> tuple[str, ...]:
+    def wider(self, grant: Capabilities, ports: tuple[int, ...] = ()) -> tuple[str, ...]:
         """Return that the whole network is shared where any host is granted."""
+        del ports
         return whole_network(self.name, grant)
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
@@ -68,8 +70,9 @@ class McpRoots:
     meters: frozenset[str] = frozenset()
     keeps_ports: bool = True  # roots open none
 
-    def wider(self, grant: Capabilities) -> tuple[str, ...]:
+    def wider(self, grant: Capabilities, ports: tuple[int, ...] = ()) -> tuple[str, ...]:
         """Return the places that may only be read: a root says nothing of writing."""
+        del ports
         only = [one for one in grant.fs_read if not within(one, grant.fs_write)]
         told = f"fs_read {listed(only)}: a root is not only for reading; servers may write there"
         return (told,) if only else ()

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from capfuzz.engine import Capabilities
 from capfuzz.targets.base import TargetError
-from capfuzz.targets.rendering.base import METERS, NOBODY, Choices, listed
+from capfuzz.targets.rendering.base import METERS, NEVER_RUN, NOBODY, Choices, as_nobody, listed
 from capfuzz.targets.sandboxes.base import Layout, Rendered, addresses, opened, write_only
 
 _LABEL = "app.kubernetes.io/name"
@@ -26,18 +26,18 @@ _RESOURCES: Final = {"cpu": "1", "memory": "512Mi"}
 
 @dataclass(frozen=True, slots=True)
 class Kubernetes:
-    """A Pod of one container; ``runtime`` is the name of a RuntimeClass."""
+    """A Pod of one container; ``runtime`` is the name of a RuntimeClass, ``brought`` along or there."""
 
     choices: Choices
     name: str = "kubernetes"
-    meaning: str = "a Pod and a NetworkPolicy, for kubectl apply"
-    labelled: str | None = None  # what is to be said of it first
+    meaning: str = "a Pod and a NetworkPolicy, for kubectl apply; never run by this suite"
+    brought: bool = False
     meters: frozenset[str] = frozenset(METERS)
     keeps_ports: bool = True
 
-    def wider(self, grant: Capabilities) -> tuple[str, ...]:
+    def wider(self, grant: Capabilities, ports: tuple[int, ...] = ()) -> tuple[str, ...]:
         """Return nothing: what a Pod or a policy cannot express stays closed."""
-        del grant
+        del grant, ports
         return ()
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
@@ -53,7 +53,7 @@ class Kubernetes:
 
     def _classes(self) -> list[dict[str, Any]]:
         """Return the RuntimeClass, where this brings one along."""
-        if self.labelled is None:
+        if not self.brought:
             return []
         named = self.choices.runtime
         return [
@@ -114,9 +114,9 @@ class Kubernetes:
         }
 
     def _warnings(self, grant: Capabilities) -> Iterator[str]:
-        if self.labelled:
-            yield self.labelled
+        yield NEVER_RUN
         yield from write_only(grant)
+        yield from as_nobody(grant)
         places = [*grant.fs_read, *grant.fs_write]
         if places:
             yield (

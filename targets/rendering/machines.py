@@ -12,11 +12,25 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from capfuzz.engine import Capabilities
-from capfuzz.targets.rendering.base import listed
+from capfuzz.targets.rendering.base import NEVER_RUN, listed
 from capfuzz.targets.sandboxes.base import Layout, Rendered, opened, write_only
 
-NEVER_RUN: Final = "this rendering was NEVER RUN by the suite: try it before you trust it"
 _BOOT = "console=ttyS0 reboot=k panic=1 pci=off"
+_DISK = """\
+set -eu
+PATH=$PATH:/usr/sbin:/sbin  # of mkfs.ext4
+own=$(mktemp -d)
+trap 'rm -rf "$own"' EXIT
+# A folder becomes a disk. A file stands alone in one: mount that elsewhere, and bind the file.
+disk() {
+    from=$1
+    if [ ! -d "$1" ]; then
+        from=$own/$2
+        mkdir "$from"
+        cp -p "$1" "$from"
+    fi
+    mkfs.ext4 -q -d "$from" "$2" 256M
+}"""
 # Of these a grant says nothing.
 _SIZE: Final = {"vcpu_count": 1, "mem_size_mib": 512}
 
@@ -30,9 +44,9 @@ class Firecracker:
     meters: frozenset[str] = frozenset()
     keeps_ports: bool = True  # none is opened
 
-    def wider(self, grant: Capabilities) -> tuple[str, ...]:
+    def wider(self, grant: Capabilities, ports: tuple[int, ...] = ()) -> tuple[str, ...]:
         """Return nothing: no network is rendered, and a disk holds what was put on it."""
-        del grant
+        del grant, ports
         return ()
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
@@ -66,12 +80,12 @@ def _drive(name: str, writable: bool = False) -> dict[str, Any]:  # noqa: FBT001
 
 
 def _script(places: list[tuple[str, bool]]) -> str:
-    lines = ["set -eu"]
+    lines = [_DISK]
     for number, (place, writable) in enumerate(places):
         lines.append(
             f"# to be mounted {'to be written' if writable else 'read-only'} at the same place"
         )
-        lines.append(f"mkfs.ext4 -q -d {shlex.quote(place)} place-{number}.ext4 256M")
+        lines.append(f"disk {shlex.quote(place)} place-{number}.ext4")
     return "\n".join((*lines, ""))
 
 

@@ -13,7 +13,7 @@ from capfuzz.targets.rendering.base import Choices, System, listed, whole_networ
 from capfuzz.targets.rendering.docker import Docker
 from capfuzz.targets.rendering.files import Bundle, McpRoots, Seccomp
 from capfuzz.targets.rendering.kubernetes import Kubernetes
-from capfuzz.targets.rendering.machines import NEVER_RUN, Firecracker
+from capfuzz.targets.rendering.machines import Firecracker
 from capfuzz.targets.sandboxes import monty, wasm
 from capfuzz.targets.sandboxes.base import Adapter, Layout, Rendered, claims_of
 from capfuzz.targets.sandboxes.deno import Deno
@@ -57,11 +57,13 @@ class Attacked:
         """Whether it opens no ports of a host but those that are named."""
         return "net_port" in claims_of(self.adapter)
 
-    def wider(self, grant: Capabilities) -> tuple[str, ...]:
+    def wider(self, grant: Capabilities, ports: tuple[int, ...] = ()) -> tuple[str, ...]:
         """Return that more is opened than the granted hosts, where that is so."""
         plain = all(":" not in host for host in grant.net_hosts)  # none that is IPv6
         if (self.by_host and plain) or self.adapter.expressed(grant) is None:
             return ()  # the second is refused when it is rendered
+        if ports and self.keeps_ports and not self.by_host:
+            return _those_ports(self.name, grant, ports)
         return whole_network(self.name, grant)
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
@@ -109,6 +111,14 @@ class Attacked:
             yield f"not confined: {', '.join(kinds)}: {reason}"
 
 
+def _those_ports(name: str, grant: Capabilities, ports: tuple[int, ...]) -> tuple[str, ...]:
+    """Return what Landlock opens, which sees TCP alone, and no hosts."""
+    if not grant.net_hosts:
+        return ()
+    told = f"TCP ports {listed(map(str, ports))} of every host, and UDP whole"
+    return (f"net_hosts {listed(grant.net_hosts)}: {name} opens {told}",)
+
+
 def _runs(made: Rendered) -> bool:
     """Tell whether the command that stands for any other is run."""
     return any(_SIGN in text for text in (*made.command, *made.files.values()))
@@ -133,7 +143,7 @@ _ALL: tuple[System, ...] = (
     Seccomp(),
     Docker(_CHOICES),
     Kubernetes(_CHOICES),
-    Kubernetes(_KATA, "kata", "a Pod of Kata Containers; never run by this suite", NEVER_RUN),
+    Kubernetes(_KATA, "kata", "a Pod of Kata Containers; never run by this suite", brought=True),
     Firecracker(),
     McpRoots(),
 )

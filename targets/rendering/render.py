@@ -24,7 +24,7 @@ def rendered(
     Nothing is opened that the grant does not name, unless ``wider``: then that is a warning. What
     cannot be opened, or is not kept to, is a warning, too. Raises `TargetError` with each reason.
     """
-    beyond = (*system.wider(grant), *_every_port(system, grant, layout))
+    beyond = (*system.wider(grant, layout.ports), *_every_port(system, grant, layout))
     refusals = [*_refusals(grant)]
     if not wider:
         refusals += [f"{one}; --wider accepts that" for one in beyond]
@@ -37,8 +37,17 @@ def rendered(
         max_output_bytes=min(grant.max_output_bytes, _MOST_BYTES),
     )
     made = bounded(system, spelt, system.render(spelt, layout))
-    told = dict.fromkeys((*made.warnings, *beyond, *no_tools(system.name, grant)))
+    told = dict.fromkeys(
+        (*made.warnings, *beyond, *_no_host(grant, layout), *no_tools(system.name, grant))
+    )
     return replace(made, warnings=tuple(told))
+
+
+def _no_host(grant: Capabilities, layout: Layout) -> Iterator[str]:
+    """Yield that ports were named of no host."""
+    if layout.ports and not grant.net_hosts:
+        ports = listed(map(str, layout.ports))
+        yield f"ports {ports}: nothing is opened: the grant has no net_hosts"
 
 
 def _every_port(system: System, grant: Capabilities, layout: Layout) -> Iterator[str]:

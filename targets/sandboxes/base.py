@@ -19,6 +19,18 @@ from capfuzz.engine import Capabilities
 _RUNTIME = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives")
 _ASKING = 10.0  # seconds
 _OF_ROOT = ("/usr/local/sbin", "/usr/sbin", "/sbin")  # not on the PATH of everybody
+# What brings a program, where that is no package of its own name everywhere: Debian and its kin.
+_PACKAGES = {
+    "bwrap": "bubblewrap",
+    "docker": "docker.io",
+    "dockerd": "docker.io",
+    "libseccomp": "libseccomp2",
+    "node": "nodejs",
+    "rg": "ripgrep",
+    "systemd-nspawn": "systemd-container",
+    **dict.fromkeys(("mount", "pivot_root", "setpriv", "unshare"), "util-linux"),
+    **{one: one for one in ("crun", "firejail", "podman", "runc", "runsc", "socat", "tar")},
+}
 _MOST_PIDS = 2**22  # Linux: PID_MAX_LIMIT
 
 
@@ -150,10 +162,16 @@ def searched() -> str:
 
 
 def missing(*programs: str) -> str | None:
-    """Return that a program is not installed, None where all are."""
+    """Return that a program is not installed, and what brings it; None where all are."""
     path = searched()
     absent = (one for one in programs if not shutil.which(one, path=path))
-    return next((f"{one} is not installed" for one in absent), None)
+    return next((f"{one} is not installed{brought_by(one)}" for one in absent), None)
+
+
+def brought_by(program: str) -> str:
+    """Return a clause that names the package of a program; nothing where none is known."""
+    package = _PACKAGES.get(program)
+    return f": apt install {package}, or your distribution's package" if package else ""
 
 
 def missing_root() -> str | None:

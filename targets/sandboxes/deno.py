@@ -34,7 +34,7 @@ class Deno:
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""
         if program() is None:
-            return "deno is not installed"
+            return "deno is not installed: pip install deno"
         version = self.version()
         return None if version.startswith("deno 2.") else f"{version}: Deno 2 is needed"
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from capfuzz.engine import Capabilities
 from capfuzz.targets import probe
-from capfuzz.targets.sandboxes.base import Layout, Rendered, environment
+from capfuzz.targets.sandboxes.base import Layout, Rendered, brought_by, environment
 from capfuzz.targets.sandboxes.landlock import Landlock
 from capfuzz.targets.sandboxes.seccomp import profile
 
@@ -46,7 +46,7 @@ class LandlockSeccomp:
         if importlib.util.find_spec("pyseccomp") is None:
             return "pyseccomp is not installed: pip install 'capfuzz[seccomp]'"
         if ctypes.util.find_library("seccomp") is None:
-            return "libseccomp is not installed"
+            return f"libseccomp is not installed{brought_by('libseccomp')}"
         return _LANDLOCK.unavailable()
 
     def version(self) -> str:

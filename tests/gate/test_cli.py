@@ -48,7 +48,7 @@ BAD_ARGUMENTS = {
     "no name": (["py:target:nothing"], "py:target:nothing: target has no nothing"),
     "no colon": (["py:target"], "py:target: write py:MODULE:NAME"),
     "no py:": (["target:Box"], "target:Box: no such target; did you mean py:target:Box?"),
-    "no such form": (["bubblewrap"], "bubblewrap: no such target; known forms: engine, "),
+    "no such form": (["bubblewrap"], "bubblewrap: no such target; did you mean bwrap?"),
     "no folder": (["--json", "no/report.json"], "no/report.json: cannot write the report: "),
     "no file": (["--json", ""], "cannot write the report: the name is empty; name a file"),
     "a folder": (["--json", "."], ".: cannot write the report: it is a folder; name a file"),

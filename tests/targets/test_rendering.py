@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
@@ -18,7 +19,7 @@ from capfuzz.strategies import grants
 from capfuzz.targets import TargetError
 from capfuzz.targets.rendering.registry import SYSTEMS, system_of
 from capfuzz.targets.rendering.render import rendered
-from capfuzz.targets.sandboxes.base import layout_for
+from capfuzz.targets.sandboxes.base import layout_for, searched
 from capfuzz.targets.sandboxes.registry import ADAPTERS
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,9 +124,9 @@ def of_pod(one):
 
 
 def of_disks(one):
-    """Yield the folders that become disks, and whether the disk may be written."""
-    lines = [shlex.split(line) for line in one.files["disks.sh"].splitlines()]
-    made = [line[3] for line in lines if line[:1] == ["mkfs.ext4"]]
+    """Yield the places that become disks, and whether the disk may be written."""
+    lines = one.files["disks.sh"].splitlines()
+    made = [shlex.split(line)[1] for line in lines if line.startswith("disk ")]
     drives = json.loads(one.files["vm.json"])["drives"][1:]
     yield from zip(made, [not drive["is_read_only"] for drive in drives], strict=True)
 
@@ -443,6 +444,72 @@ def test_ports_that_a_system_has_no_say_in_are_refused(name):
     grant = Capabilities(fs_write=["/work"], net_hosts=["10.0.0.7"])
     with pytest.raises(TargetError, match=r"ports 443|cannot express net_hosts"):
         rendered(SYSTEMS[name], grant, replace(LAYOUT, ports=(443,)))
+
+
+@pytest.mark.parametrize("name", ["landlock", "landlock-seccomp"])
+def test_a_port_of_every_host_is_told_as_what_it_is(name):
+    """It would be told that the whole network is open, where the port alone is, and UDP."""
+    grant = Capabilities(net_hosts=["10.0.0.7"])
+    layout = replace(LAYOUT, ports=(443,))
+    told = f"net_hosts 10.0.0.7: {name} opens TCP ports 443 of every host, and UDP whole"
+    with pytest.raises(TargetError, match=re.escape(f"{told}; --wider accepts that")):
+        rendered(SYSTEMS[name], grant, layout)
+    made = rendered(SYSTEMS[name], grant, layout, wider=True)
+    assert told in made.warnings
+    assert not any("whole network" in one for one in made.warnings)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_port_of_no_host_opens_nothing_and_that_is_told(name):
+    """Somebody would think that a port is open, and search for what else bars it."""
+    one = rendered(SYSTEMS[name], Capabilities(["/work"], ["/work"]), replace(LAYOUT, ports=(443,)))
+    assert "ports 443: nothing is opened: the grant has no net_hosts" in one.warnings
+
+
+NEVER = ("docker-run", "firecracker", "kata", "kubernetes")
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_what_was_never_run_says_so(name):
+    """Somebody would trust a rendering that nobody has tried."""
+    page = Path(__file__).parents[2] / "docs/how-to/render.md"
+    (row,) = [line for line in page.read_text().splitlines() if f"| `{name}`" in line] or [""]
+    never = "| never" in row
+    assert (name in NEVER) == never
+    told = made(name, Capabilities(["/work"], ["/work"])).warnings
+    assert never == any("NEVER RUN by the suite" in one for one in told)
+    assert never == ("never run by this suite" in SYSTEMS[name].meaning)
+
+
+@pytest.mark.parametrize("name", ["docker-run", "kata", "kubernetes"])
+def test_who_writes_in_a_container_is_told(name):
+    """Every write would be refused by the node's rights, and nobody know why."""
+    told = "fs_write /work/out: must be writable for user 65534 there, as whom the command runs"
+    assert told in made(name).warnings
+    assert not any("65534" in one for one in made(name, Capabilities(["/work"])).warnings)
+
+
+def test_a_file_becomes_a_disk_with_it_alone(tmp_path):
+    """The script would end at the first file that is granted."""
+    (tmp_path / "a b.txt").write_text("granted")
+    (tmp_path / "other.txt").write_text("not granted")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder/in.txt").write_text("in a folder")
+    grant = Capabilities([f"{tmp_path}/a b.txt", f"{tmp_path}/folder"])
+    (tmp_path / "disks.sh").write_text(made("firecracker", grant).files["disks.sh"])
+    subprocess.run(["sh", "disks.sh"], cwd=tmp_path, check=True, capture_output=True)
+    listed = [in_disk(tmp_path / f"place-{number}.ext4", "ls -p /") for number in range(2)]
+    assert ["a b.txt" in one for one in listed] == [True, False]
+    assert not any("other.txt" in one for one in listed)
+    assert "granted" == in_disk(tmp_path / "place-0.ext4", 'cat "/a b.txt"')
+    assert "in a folder" == in_disk(tmp_path / "place-1.ext4", "cat /in.txt")
+
+
+def in_disk(image, command):
+    """Return what a command of debugfs prints of an image."""
+    words = ("debugfs", "-R", command, str(image))
+    env = {"PATH": searched()}
+    return subprocess.run(words, env=env, capture_output=True, text=True, check=True).stdout
 
 
 def test_words_of_a_command_mean_themselves_in_a_pod():

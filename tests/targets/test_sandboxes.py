@@ -57,6 +57,31 @@ def test_firejail_hides_nothing_beside_a_place_that_lies_in_a_granted_one():
     assert lines.index("read-only /work") < lines.index("read-write /work/out")
 
 
+WITH_PROGRAMS = {
+    "bwrap": "bwrap is not installed: apt install bubblewrap, or your distribution's package",
+    "node": "node is not installed: apt install nodejs, or your distribution's package",
+    "deno": "deno is not installed: pip install deno",
+    **{
+        name: f"{name} is not installed: apt install {name}, or your distribution's package"
+        for name in ("crun", "firejail", "podman", "runc")
+    },
+    "docker": "docker is not installed: apt install docker.io, or your distribution's package",
+    "gvisor": "runsc is not installed: apt install runsc, or your distribution's package",
+    "nspawn": (
+        "systemd-nspawn is not installed: apt install systemd-container, or your distribution's"
+        " package"
+    ),
+    "unshare": "unshare is not installed: apt install util-linux, or your distribution's package",
+}
+
+
+@pytest.mark.parametrize(("name", "told"), WITH_PROGRAMS.items())
+def test_what_is_not_installed_is_told_with_what_brings_it(name, told, monkeypatch):
+    """A reader would look up what a program's package is called."""
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+    assert told == ADAPTERS[name].unavailable()
+
+
 SLOW = """
 from dataclasses import replace
 from capfuzz.targets.sandboxes.bare import Bare

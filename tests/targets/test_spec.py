@@ -6,6 +6,7 @@ import pytest
 from capfuzz.attacks.case import Case, Surface, WorldSpec
 from capfuzz.engine import Capabilities, Sandbox
 from capfuzz.targets import TargetError
+from capfuzz.targets.sandboxes.registry import ADAPTERS
 from capfuzz.targets.spec import KINDS, Options, load
 
 MODULE = """
@@ -168,9 +169,29 @@ def test_a_type_that_makes_targets_will_do():
 
 def test_an_unknown_form_is_refused_with_the_known_ones():
     """A typing error would be a riddle."""
-    said = refusal("engin")
-    assert said.startswith("engin: no such target; known forms: engine, py:MODULE:NAME")
-    assert all(kind.spec in said for kind in KINDS)
+    said = refusal("xyzzy")
+    assert said.startswith("xyzzy: no such target; known forms: engine, py:MODULE:NAME")
+    for kind in KINDS:
+        if kind.spec not in ADAPTERS:
+            assert kind.spec.partition("//")[0].partition(" ")[0] in said
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("engin", "engine"),
+        ("bubblewrap", "bwrap"),
+        ("runsc", "gvisor"),
+        ("systemd-nspawn", "nspawn"),
+        ("sandbox-runtime", "srt"),
+        ("@openai/codex", "codex"),
+        ("Nodejs", "node"),
+        ("landlok", "landlock"),
+    ],
+)
+def test_what_a_sandbox_is_called_elsewhere_is_told_its_name_here(written, meant):
+    """A reader would search a wall of forms for what he knows by another name."""
+    assert f"{written}: no such target; did you mean {meant}?" == refusal(written)
 
 
 @pytest.mark.parametrize("spec", ["py:", "py:module", "py:module:", "py::name"])

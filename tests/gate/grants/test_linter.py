@@ -242,3 +242,12 @@ def test_the_report_is_for_scripts(run, tmp_path):
         "entry": 1,
         "what": "'/home/me' is a whole home",
     }.items() <= remark.items()
+
+
+def test_what_is_written_outside_is_told_as_engine_and_sandboxes_have_it(remarked):
+    """A drop box would be trusted to be one in a sandbox that mounts it."""
+    (why,) = {
+        one.rule.why for one in remarked(SHOWS["a write outside"][0]) if one.rule.id == "CL208"
+    }
+    assert why.startswith("The engine lets nobody read back what was written there")
+    assert why.endswith("a sandbox that mounts it does.")
