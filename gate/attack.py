@@ -12,7 +12,7 @@ from typing import IO
 from capfuzz.attacks.case import Surface
 from capfuzz.attacks.invariants import Severity
 from capfuzz.attacks.vectors import CorpusError, Vector, load
-from capfuzz.gate.baseline import Entry, applied, today
+from capfuzz.gate.baseline import Entry, applied, kinds_accepted, today
 from capfuzz.gate.campaign import attack
 from capfuzz.gate.crew import Hands, crew_of
 from capfuzz.gate.errors import UsageError
@@ -129,8 +129,9 @@ def _setup(request: Request) -> Setup:
 
 def _campaign(target: Target, request: Request, setup: Setup) -> Report:
     console = Console(stderr=True)
+    plan = replace(setup.plan(), accepted=kinds_accepted(request.baseline, request.spec))
     with crew_of(request.hands, setup) as crew, terminal.Ticker(console) as ticker:
-        for event in attack(target, setup.plan(), crew):
+        for event in attack(target, plan, crew):
             if isinstance(event, Progress):
                 ticker.show(event)
             else:

@@ -57,9 +57,9 @@ class Entry:
             self.reason, self.owner, self.expires, self.expired(day), self.effects, in_order(also)
         )
 
-    def concerns(self, report: Report) -> bool:
-        """Tell whether it is about the target of a report."""
-        return self.target in {None, report.spec}
+    def concerns(self, spec: str) -> bool:
+        """Tell whether it is about a target."""
+        return self.target in {None, spec}
 
 
 _FIELDS = tuple(Entry.__dataclass_fields__)
@@ -108,12 +108,18 @@ def is_json(path: str) -> bool:
 
 def applied(report: Report, entries: Iterable[Entry], day: date) -> Report:
     """Return the report with what ``entries`` accept on ``day``, and what they need not any more."""
-    ours = [one for one in entries if one.concerns(report)]
+    ours = [one for one in entries if one.concerns(report.spec)]
     found = {finding.id: finding for finding in report.findings}
     told = [(one.id, one.acceptance(found[one.id], day)) for one in ours if one.id in found]
     accepted = dict(sorted(told, key=lambda one: one[1].holds))  # of two for one, that which holds
     fixed = tuple(one.id for one in ours if one.id not in found and _would_be_found(one, report))
     return replace(report, accepted=accepted, fixed=fixed)
+
+
+def kinds_accepted(entries: Iterable[Entry], spec: str) -> dict[str, tuple[str, ...]]:
+    """Return by id of a finding the kinds of effect for which ``entries`` accept it, where told."""
+    ours = (one for one in entries if one.concerns(spec))
+    return {one.id: one.effects for one in ours if one.effects is not None}
 
 
 def _would_be_found(entry: Entry, report: Report) -> bool:

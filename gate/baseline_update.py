@@ -56,7 +56,8 @@ def update(path: str, report: Report, terms: Terms, day: date) -> Changes:
     )
     settled = {*changes.renewed, *changes.removed}
     fates = [
-        made.pop(one.id, None) if one.id in settled and one.concerns(report) else one for one in old
+        made.pop(one.id, None) if one.id in settled and one.concerns(report.spec) else one
+        for one in old
     ]
     text = Path(path).read_text(encoding="utf-8") if exists else _HEAD
     files.write(path, edited(path, text, old, fates, tuple(made.values())), what="the baseline")

@@ -28,7 +28,7 @@ def attack(target: Target, plan: Plan, crew: Crew | None = None) -> Iterator[Eve
     started = time.perf_counter()
     log = Log()
     yield from trials(target, plan, log, crew)
-    yield report(target, log, findings(target, log, crew), plan, started)
+    yield report(target, log, findings(target, log, crew, plan.accepted), plan, started)
 
 
 class Attacked(Protocol):

@@ -1,6 +1,8 @@
 """From what was seen to what is told: one finding a fault."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from capfuzz.attacks.case import Surface
 from capfuzz.attacks.invariants import Severity
@@ -11,13 +13,24 @@ from capfuzz.gate.events import Finding
 from capfuzz.gate.grouping import Key
 from capfuzz.gate.log import Hit, Log
 from capfuzz.gate.tasks import Ground
-from capfuzz.gate.write_up import tell, write_up
+from capfuzz.gate.write_up import finding_id, tell, write_up
 from capfuzz.targets.base import Target
 
 
-def findings(target: Target, log: Log, crew: Crew | None = None) -> tuple[Finding, ...]:
-    """Return one finding a fault, shrunk, by the crew if there is one; the heaviest first."""
+def findings(
+    target: Target,
+    log: Log,
+    crew: Crew | None = None,
+    accepted: Mapping[str, Collection[str]] = MappingProxyType({}),
+) -> tuple[Finding, ...]:
+    """
+    Return one finding a fault, shrunk, by the crew if there is one; the heaviest first.
+
+    ``accepted``: by id of a finding, the kinds of effect by which it is known to show; another kind
+    is what is shown of it.
+    """
     _merge(log.hits)
+    _prefer_new(target, log.hits, accepted)
     if crew is None:
         written = {key: written_up(target, key, hit) for key, hit in log.hits.items()}
     else:
@@ -32,10 +45,19 @@ def findings(target: Target, log: Log, crew: Crew | None = None) -> tuple[Findin
     )
 
 
+def _prefer_new(
+    target: Target, hits: Mapping[Key, Hit], accepted: Mapping[str, Collection[str]]
+) -> None:
+    for key, hit in hits.items():
+        known = accepted.get(finding_id(target.surface, key))
+        if known is not None:
+            hit.kind = next(iter(in_order(hit.examples.keys() - known)), None)
+
+
 def written_up(target: Target, key: Key, hit: Hit) -> Finding:
     """Return the finding for a fault that was seen."""
     technique = grouping.naming(key, hit.techniques)
-    return _counted(write_up(target, key, hit.case, technique), hit)
+    return _counted(write_up(target, key, hit.shown, technique, hit.kind), hit)
 
 
 def _counted(finding: Finding, hit: Hit) -> Finding:
@@ -71,7 +93,7 @@ class WriteUp:
     def lost(self, how: str, *, hung: bool) -> Finding:  # noqa: ARG002 - as of every job
         """Tell it as it was seen, where shrinking it ended the process."""
         told = (f"seen; when it was tried again, the process {how}", "the same every time", ())
-        finding = tell(self.spec, self.surface, self.key, self.hit.case, self._technique, told)
+        finding = tell(self.spec, self.surface, self.key, self.hit.shown, self._technique, told)
         return _counted(finding, self.hit)
 
     @property

@@ -1,8 +1,9 @@
 """What a campaign has seen so far, by fault."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from capfuzz.attacks.case import Case
 from capfuzz.attacks.invariants import INVARIANTS, Breach, Judgement
@@ -16,6 +17,13 @@ Matrix = Counter[tuple[str, str, bool]]
 """How often a family put an invariant to the test (False) and broke it (True)."""
 
 
+class Example(NamedTuple):
+    """A case, and how plain it is, the plainest first."""
+
+    rank: tuple[int, int]
+    case: Case
+
+
 @dataclass(slots=True)
 class Hit:
     """The plainest case seen for a fault, and how many cases showed it."""
@@ -27,7 +35,21 @@ class Hit:
     techniques: Counter[str] = field(default_factory=Counter)
     seen: set[tuple[str, str]] = field(default_factory=set)  # families, and what broke there
     effects: set[str] = field(default_factory=set)  # kinds, see `capfuzz.gate.effects`
+    examples: dict[str, Example] = field(default_factory=dict)  # the plainest by kind of effect
+    kind: str | None = None  # of effect that is to be shown, whichever if None
     count: int = 0
+
+    @property
+    def shown(self) -> Case:
+        """The case to tell the fault by."""
+        return self.case if self.kind is None else self.examples[self.kind].case
+
+    def add_examples(self, examples: Mapping[str, Example]) -> None:
+        """Keep the plainest case of each kind of effect, the earlier among equals."""
+        for kind, one in examples.items():
+            if kind not in self.examples or one.rank < self.examples[kind].rank:
+                self.examples[kind] = one
+        self.effects.update(examples)
 
 
 @dataclass(slots=True)
@@ -101,7 +123,7 @@ class Log:
             return
         hit.count += later.count
         hit.seen |= later.seen
-        hit.effects |= later.effects
+        hit.add_examples(later.examples)
         hit.techniques.update(later.techniques)
         if later.rank < hit.rank:
             hit.case, hit.technique, hit.rank = later.case, later.technique, later.rank
@@ -123,7 +145,7 @@ class Log:
         hit = self.hits.setdefault(key, Hit(case, technique, rank, self.cases))
         hit.count += 1
         hit.seen.add((case.family, invariant))
-        hit.effects.update(kinds)
+        hit.add_examples(dict.fromkeys(kinds, Example(rank, case)))
         hit.techniques[technique] += bool(case.source)  # a generated op only happens to be there
         if rank < hit.rank:
             hit.case, hit.technique, hit.rank = case, technique, rank

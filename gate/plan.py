@@ -1,7 +1,7 @@
 """What a campaign is to try, and how much of it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from capfuzz.attacks.vectors import Vector
 
@@ -25,13 +25,19 @@ PROFILES = {
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to attack with; ``unproven`` are kinds of op of which an attack would prove nothing."""
+    """
+    What to attack with.
+
+    ``unproven`` are kinds of op of which an attack would prove nothing. ``accepted`` has by id of a
+    finding the kinds of effect for which a baseline accepts it.
+    """
 
     vectors: Sequence[Vector]
     profile: str = "standard"
     seed: int = 0
     families: tuple[str, ...] = ()
     unproven: frozenset[str] = frozenset()
+    accepted: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     def wants(self, family: str) -> bool:
         """Tell whether a family was asked for; all are where none was named."""

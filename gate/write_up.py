@@ -11,7 +11,7 @@ from capfuzz.attacks.invariants import Breach, judge
 from capfuzz.attacks.oracle import rulings
 from capfuzz.attacks.techniques.catalog import TECHNIQUES
 from capfuzz.attacks.trace import Trace
-from capfuzz.gate import comparisons, describe, grouping
+from capfuzz.gate import comparisons, describe, effects, grouping
 from capfuzz.gate.events import Finding, Told
 from capfuzz.gate.grouping import Key
 from capfuzz.gate.notes import Note, note_of
@@ -19,13 +19,15 @@ from capfuzz.gate.shrink import shrink
 from capfuzz.targets.base import Target, TargetError
 
 
-def write_up(target: Target, key: Key, case: Case, technique: str) -> Finding:
-    """Return the finding for a fault that ``case`` shows, shrunk."""
+def write_up(
+    target: Target, key: Key, case: Case, technique: str, kind: str | None = None
+) -> Finding:
+    """Return the finding for a fault that ``case`` shows, by a kind of effect if given, shrunk."""
     if key.group != grouping.HANG:  # every try would cost the time limit
         # Elsewhere than in a session the grant and the world are one fixture.
         whole = target.surface is Surface.SESSION
-        case = shrink(case, lambda smaller: _shows(target, key, smaller), whole=whole)
-    told = _told(target, key, case)
+        case = shrink(case, lambda smaller: _shows(target, key, smaller, kind), whole=whole)
+    told = _told(target, key, case, kind)
     return tell(target.spec, target.surface, key, case, technique, told)
 
 
@@ -112,20 +114,28 @@ def breaches(target: Target, case: Case) -> tuple[Trace, list[tuple[Key, Breach]
     return trace, found
 
 
-def _shows(target: Target, key: Key, case: Case) -> bool:
+def _shows(target: Target, key: Key, case: Case, kind: str | None) -> bool:
     try:
         if key.door == comparisons.DOOR:
             return comparisons.broken(target, case, key.group)
-        return any(found == key for found, _ in breaches(target, case)[1])
+        trace, found = breaches(target, case)
+        return any(_is(one, key, trace, breach, kind) for one, breach in found)
     except TargetError:
         return False
 
 
-def _told(target: Target, key: Key, case: Case) -> tuple[str, str, tuple[Told, ...]]:
+def _is(found: Key, key: Key, trace: Trace, breach: Breach, kind: str | None) -> bool:
+    """Tell whether a fault is that of ``key``, and shows by a kind of effect, if given."""
+    return found == key and (kind is None or kind in effects.shown_by(key, trace, breach))
+
+
+def _told(
+    target: Target, key: Key, case: Case, kind: str | None
+) -> tuple[str, str, tuple[Told, ...]]:
     """Return what was seen, what should have been, and the same op by op."""
     trace, found = breaches(target, case)
     for one, breach in found:
-        if one == key:
+        if _is(one, key, trace, breach, kind):
             steps = describe.steps(trace, breach.step)
             return steps[breach.step].observed, steps[breach.step].expected, steps
     steps = describe.steps(trace, None)

@@ -398,6 +398,9 @@ def test_what_is_accepted_for_reading_is_not_for_writing(run, target, tmp_path):
     assert f"{name} accepted for read; now also write\n" in later.stdout
     told = json.loads((tmp_path / "r.json").read_text())
     assert told["accepted"][name]["also"] == ["write"]
+    (shown,) = [one for one in told["findings"] if one["id"] == name]
+    assert ["fs_write"] == [op for op, *_ in shown["ops"]]
+    assert "wrote '/etc/passwd'" in shown["observed"]
     two = run("attack", *LEAK, "--baseline=b.toml", "--json=two.json", "-j2")
     assert two.returncode == 1
     also = json.loads((tmp_path / "two.json").read_text())
