@@ -19,7 +19,7 @@ from capfuzz.engine import Capabilities
 _RUNTIME = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives")
 _ASKING = 10.0  # seconds
 _OF_ROOT = ("/usr/local/sbin", "/usr/sbin", "/sbin")  # not on the PATH of everybody
-# What brings a program, where that is no package of its own name everywhere: Debian and its kin.
+# The package that brings a program, as Debian and its kin call it.
 _PACKAGES = {
     "bwrap": "bubblewrap",
     "docker": "docker.io",
@@ -28,7 +28,7 @@ _PACKAGES = {
     "node": "nodejs",
     "rg": "ripgrep",
     "systemd-nspawn": "systemd-container",
-    **dict.fromkeys(("mount", "pivot_root", "setpriv", "unshare"), "util-linux"),
+    **dict.fromkeys(("pivot_root", "setpriv", "unshare"), "util-linux"),
     **{one: one for one in ("crun", "firejail", "podman", "runc", "runsc", "socat", "tar")},
 }
 _MOST_PIDS = 2**22  # Linux: PID_MAX_LIMIT

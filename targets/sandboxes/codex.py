@@ -28,6 +28,7 @@ from capfuzz.targets.sandboxes.trying import refusal_of_namespaces
 _PACKAGE = "@openai/codex"
 _OLDEST = (0, 138)  # profiles of permissions: developers.openai.com/codex/permissions
 _PATTERN = re.compile(r"[*?\[\]]")
+_NO_NAME = re.compile(r"[*?\[\]]|[^ -~]")  # nor is every one of the machine's a text in TOML
 _PATTERNS = "Codex takes *, ?, [ and ] for a pattern"
 # Without ":minimal" no link such as /lib64 is there, and no program is loaded; this it opens beside.
 _MORE = "/etc"
@@ -67,10 +68,9 @@ class Codex:
         """Return the profile for a grant of real places, and the command; raises `TargetError`."""
         refuse(self.name, _patterns(grant), _PATTERNS)
         program = _program() or "codex"
-        hidden = [
-            *_beside(_MORE, (*layout.runtime, *layout.inside, *grant.fs_read, *grant.fs_write))
-        ]
-        left = [f"{one}: cannot be hidden: {_PATTERNS}" for one in filter(_PATTERN.search, hidden)]
+        kept = (*layout.runtime, *layout.inside, *grant.fs_read, *grant.fs_write)
+        hidden = [*_beside(_MORE, kept)]
+        left = [f"{one!a}: cannot be hidden" for one in filter(_NO_NAME.search, hidden)]
         folder = os.path.abspath(layout.folder)
         home, other = f"{folder}/home", f"{folder}/scratch"  # it runs from no TMPDIR
         own = environment(layout, CODEX_HOME=home, HOME=home, TMPDIR=other)
@@ -94,7 +94,7 @@ def _profile(grant: Capabilities, layout: Layout, program: str, hidden: list[str
     own = (one for one in grant.fs_read if not within(one, grant.fs_write))
     reads = dict.fromkeys(map(plain, (*itself, *layout.inside, *own)), "read")
     writes = dict.fromkeys(map(plain, grant.fs_write), "write")
-    denied = dict.fromkeys((one for one in hidden if not _PATTERN.search(one)), "deny")
+    denied = dict.fromkeys((one for one in hidden if not _NO_NAME.search(one)), "deny")
     for place, mode in {**reads, **writes, **denied}.items():
         yield f'{json.dumps(place)} = "{mode}"'
     yield "[permissions.capfuzz.network]"
