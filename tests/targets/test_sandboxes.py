@@ -57,6 +57,21 @@ def test_firejail_hides_nothing_beside_a_place_that_lies_in_a_granted_one():
     assert lines.index("read-only /work") < lines.index("read-write /work/out")
 
 
+def test_codex_denies_what_stands_beside_a_granted_place_or_tells_it(tmp_path, monkeypatch):
+    """A setting beside the granted one would be open, and nobody told of a name that is a pattern."""
+    monkeypatch.setattr("capfuzz.targets.sandboxes.codex._MORE", str(tmp_path))
+    (tmp_path / "deep").mkdir()
+    for name in ("deep/granted", "deep/other", "alone", "a[b]", "caf\u00e9"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "link").symlink_to("alone")
+    grant = Capabilities((f"{tmp_path}/deep/granted", f"{tmp_path}/alone/below"))
+    made = ADAPTERS["codex"].render(grant, layout_for("/probe.py"))
+    denied = [line for line in made.files["home/config.toml"].splitlines() if '"deny"' in line]
+    assert [f'"{tmp_path}/{one}" = "deny"' for one in ("alone", "deep/other")] == denied
+    left = [f"'{tmp_path}/{one}': cannot be hidden" for one in ("a[b]", "caf\\xe9")]
+    assert left == list(made.warnings)
+
+
 WITH_PROGRAMS = {
     "bwrap": "bwrap is not installed: apt install bubblewrap, or your distribution's package",
     "node": "node is not installed: apt install nodejs, or your distribution's package",
