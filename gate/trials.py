@@ -90,13 +90,19 @@ def _controls(ground: Ground, log: Log) -> Generator[Progress, None, tuple[int, 
     return tuple(number for number in honest.values() if number is not None)
 
 
+def _asked_back(surface: Surface) -> str:
+    """Return what to look at where no honest op of a surface was answered rightly."""
+    if surface is Surface.COMMAND:
+        return "does the sandbox run the probe, and open to it what it is granted?"
+    return "does the function take these arguments, and serve this root or host?"
+
+
 def _judge_controls(ground: Ground, honest: Mapping[str, int | None], log: Log) -> None:
     passed = [number for number in honest.values() if number is not None]
     if ground.target.surface is not Surface.SESSION and not passed:
         raise TargetError(
             f"{ground.target.spec}: no honest {ground.target.surface} was answered rightly, so "
-            "nothing can be measured; does the function take these arguments, and serve this root "
-            "or host?"
+            f"nothing can be measured; {_asked_back(ground.target.surface)}"
         )
     log.remark(
         *(

@@ -20,7 +20,7 @@ from capfuzz.targets.options import Options, check
 from capfuzz.targets.path import PathTarget
 from capfuzz.targets.sandboxes.base import Adapter
 from capfuzz.targets.sandboxes.launcher import PREFIX, launcher_of, transposed
-from capfuzz.targets.sandboxes.registry import ADAPTERS, adapter_of
+from capfuzz.targets.sandboxes.registry import ADAPTERS, ENGINES, adapter_of
 from capfuzz.targets.session import SessionTarget, engine_factory
 from capfuzz.targets.ssrf import SsrfTarget
 from capfuzz.targets.suggest import near
@@ -95,6 +95,8 @@ def load(spec: str, options: Options) -> Target:
 
 def surface_of(spec: str, options: Options) -> Surface:
     """Return the shape of question that ``spec`` will be asked; raises `TargetError`."""
+    if not spec:
+        raise TargetError(f"SPEC: the name is empty; known forms: {_FORMS}")
     own = _own_surface(spec)
     surface = options.surface or own or Surface.SESSION
     if own not in {None, surface}:
@@ -148,6 +150,12 @@ def function_of(spec: str) -> Callable[..., Any]:
 
 def _meant(spec: str) -> str:
     """Return what was probably meant by a spec that names no target, else the forms."""
+    word, mark, _ = spec.partition(":")
+    sandbox = word.lower()
+    if sandbox in ADAPTERS and (sandbox in ENGINES or not mark):
+        return f"did you mean {sandbox}{spec[len(word) :]}?"
+    if sandbox in ADAPTERS:
+        return f"{sandbox} takes nothing after its name; did you mean {sandbox}?"
     if re.fullmatch(r"[\w.]+:[\w.]+", spec):
         return f"did you mean py:{spec}?"
     close = near(spec, ("engine", *ADAPTERS))

@@ -22,6 +22,8 @@ from capfuzz.targets.suggest import nearest
 from capfuzz.targets.times import times_of
 from rich.console import Console
 
+_NAMES = "write one or more of capfuzz targets, with commas between"
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -35,6 +37,8 @@ class Request:
 def specs_of(names: Sequence[str]) -> tuple[str, ...]:
     """Return each system that was named once; raises `UsageError` for one that nobody knows."""
     specs = tuple(dict.fromkeys(one.strip() for name in names for one in name.split(",")))
+    if "" in specs:
+        raise UsageError(f"--targets {','.join(names)!r}: a name is empty; {_NAMES}")
     for one in specs:
         try:
             known = adapter_of(one) is not None

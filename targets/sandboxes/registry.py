@@ -47,7 +47,7 @@ ADAPTERS: dict[str, Adapter] = {
         Vercel(),
     )
 }
-_ENGINES = {one.engine: one for one in (Docker, Podman)}
+ENGINES = {one.engine: one for one in (Docker, Podman)}
 
 
 def adapter_of(spec: str) -> Adapter | None:
@@ -57,6 +57,6 @@ def adapter_of(spec: str) -> Adapter | None:
     ``docker:NAME`` and ``podman:NAME`` are the engine with a runtime. Raises `TargetError`.
     """
     engine, mark, runtime = spec.partition(":")
-    if mark and engine in _ENGINES:
-        return _ENGINES[engine](runtime)
+    if mark and engine in ENGINES:
+        return ENGINES[engine](runtime)
     return ADAPTERS.get(spec)

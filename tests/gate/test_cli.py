@@ -49,6 +49,19 @@ BAD_ARGUMENTS = {
     "no colon": (["py:target"], "py:target: write py:MODULE:NAME"),
     "no py:": (["target:Box"], "target:Box: no such target; did you mean py:target:Box?"),
     "no such form": (["bubblewrap"], "bubblewrap: no such target; did you mean bwrap?"),
+    "nothing": ([""], "SPEC: the name is empty; known forms: engine, "),
+    "a part too many": (
+        ["monty:x"],
+        "monty:x: no such target; monty takes nothing after its name; did you mean monty?",
+    ),
+    "a part too many in any case": (
+        ["Vercel:x"],
+        "Vercel:x: no such target; vercel takes nothing ",
+    ),
+    "a runtime in another case": (
+        ["Docker:runsc"],
+        "Docker:runsc: no such target; did you mean docker:runsc?",
+    ),
     "no folder": (["--json", "no/report.json"], "no/report.json: cannot write the report: "),
     "no file": (["--json", ""], "cannot write the report: the name is empty; name a file"),
     "a folder": (["--json", "."], ".: cannot write the report: it is a folder; name a file"),
@@ -86,6 +99,23 @@ def test_bad_arguments_are_told_in_one_line(arguments, said, run, target, tmp_pa
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"Error: {said}")
+
+
+def test_a_sandbox_in_which_nothing_honest_works_is_told_as_one(run, tmp_path):
+    """Who attacks a launcher would be asked about the arguments of a function."""
+    (tmp_path / "deaf.py").write_text(
+        "import json, sys\nfor line in sys.stdin:\n"
+        "    told = {'jsonrpc': '2.0', 'id': json.loads(line)['id'], 'result': {'out': ''}}\n"
+        "    print(json.dumps(told), flush=True)"
+    )
+    spec = f"cmd:python3 {tmp_path}/deaf.py {{probe}}"
+    done = run("attack", spec, "--family", "kernel-files")
+    (told,) = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
+    assert (done.returncode, done.stdout) == (2, "")
+    assert told == (
+        f"Error: {spec}: no honest command was answered rightly, so nothing can be measured; "
+        "does the sandbox run the probe, and open to it what it is granted?"
+    )
 
 
 def test_what_is_left_out_after_hangs_is_told(run, target, tmp_path):
