@@ -1,5 +1,8 @@
 """Kinds of effect: those that a fault consists of, and none of what was granted."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from capfuzz.attacks.case import Case, Surface, WorldSpec
 from capfuzz.attacks.invariants import judge
@@ -8,6 +11,8 @@ from capfuzz.attacks.trace import Answer, Effect, Step, Trace
 from capfuzz.engine import Capabilities
 from capfuzz.gate import effects, grouping
 from capfuzz.gate.log import Log
+from capfuzz.gate.write_up import breaches, write_up
+from capfuzz.targets.spec import Options, load
 
 GRANT = Capabilities(fs_read=["/work/"], fs_write=["/work/"], max_ops=1)
 READ_OUT, WRITE_OUT = Effect("read", "/etc/passwd", 6), Effect("write", "/etc/passwd")
@@ -60,3 +65,15 @@ def test_logs_merged_know_every_kind_and_the_plainest_case_of_each():
         kind: one.case for kind, one in hit.examples.items()
     }
     assert (hit.effects, hit.examples) == (again.effects, again.examples)
+
+
+def test_shrinking_keeps_an_op_with_the_effect_that_is_to_be_shown(monkeypatch):
+    """A finding that is new for its writes would be told by a read that everybody knows."""
+    monkeypatch.syspath_prepend(Path(__file__).parent / "report")
+    target = load("py:naive:Box", Options(surface=None))
+    both = trace(WRITE).case
+    both = replace(both, ops=(WRITE, READ), techniques=("outside", "outside"))
+    ((key, _),) = breaches(target, both)[1]
+    found = write_up(target, key, both, "outside", "write")
+    assert [list(WRITE)] == found.ops
+    assert found.observed == "accepted; wrote '/etc/passwd'"
