@@ -12,7 +12,7 @@ KINDS = ("read", "write", "fetch", "tool")
 
 def shown_by(key: Key, trace: Trace, breach: Breach) -> tuple[str, ...]:
     """
-    Return the kinds of effect that a breach consists of, in the order of `KINDS`.
+    Return the kinds of effect that a breach consists of, in a fixed order.
 
     None where the fault is not about what was reached: that of a budget, an exception, over-blocking.
     """
@@ -26,8 +26,8 @@ def shown_by(key: Key, trace: Trace, breach: Breach) -> tuple[str, ...]:
 
 
 def in_order(kinds: Iterable[str]) -> tuple[str, ...]:
-    """Return each kind once, in the order of `KINDS`."""
-    return tuple(sorted({*kinds}, key=KINDS.index))
+    """Return each kind once, in a fixed order."""
+    return tuple(sorted({*kinds}))
 
 
 def told(kinds: Iterable[str]) -> str:
