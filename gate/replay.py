@@ -15,6 +15,7 @@ from capfuzz.gate.errors import UsageError
 from capfuzz.gate.grouping import Key
 from capfuzz.gate.write_up import breaches, finding_id
 from capfuzz.targets.base import Target
+from capfuzz.targets.planted import planting
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -61,7 +62,8 @@ def replay(target: Target, source: Json, console: Console) -> int:
     adapted = target.adapt(case_from(source))
     if adapted is None:
         raise UsageError(f"{target.spec}: a {target.surface} target cannot be asked this")
-    trace, found = breaches(target, adapted)
+    with planting():
+        trace, found = breaches(target, adapted)
     broken = {breach.step: breach.invariant for _, breach in found}
     table = Table("op", "observed", "expected", "invariant")
     for index, (step, ruling) in enumerate(zip(trace.steps, rulings(trace), strict=True)):

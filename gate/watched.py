@@ -5,6 +5,7 @@ from capfuzz.attacks.trace import Trace
 from capfuzz.gate.supervise import LOADING, Heart
 from capfuzz.targets.base import Target, limits_of
 from capfuzz.targets.options import Options
+from capfuzz.targets.planted import planting
 from capfuzz.targets.spec import load as load_target
 from capfuzz.targets.times import times_of
 
@@ -26,6 +27,7 @@ class Watched:
         self.adapt = target.adapt
         self.close = target.close
 
+    @planting()
     def run(self, case: Case, patience: float = 1.0) -> Trace:
         """Run the case; the promise covers the making of the target and every op's limit."""
         self._heart.beat(self._op_limit * patience * (len(case.ops) + 1) + _GRACE)

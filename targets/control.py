@@ -24,10 +24,10 @@ from capfuzz.attacks.kernel import KINDS
 from capfuzz.attacks.vectors import CORPUS, Vector, load
 from capfuzz.engine import Capabilities
 from capfuzz.targets.command import CommandTarget
-from capfuzz.targets.planted import remove, scratch
+from capfuzz.targets.planted import planting, remove, scratch
 from capfuzz.targets.processes import Child, program
 from capfuzz.targets.sandboxes.bare import Bare
-from capfuzz.targets.sandboxes.base import Layout, Rendered, missing
+from capfuzz.targets.sandboxes.base import Layout, Rendered, missing, searched
 from capfuzz.targets.sandboxes.user_namespaces import refused
 
 LONGEST = 60.0  # seconds that it may take
@@ -81,13 +81,15 @@ def _vectors() -> tuple[Vector, ...]:
     return load(sorted(CORPUS.glob("kernel-*.json")))
 
 
+@planting()
 def _said(base: str) -> str:
     """Return the last line of a control run, or what went wrong with it."""
     is_root = os.geteuid() == 0
     user = () if is_root else ("--user", "--map-root-user")
     told = f"{is_root}, {os.path.basename(base)!r}"
     inside = (sys.executable, "-c", program("capfuzz.targets.control", "main", told))
-    child = Child(("unshare", *user, *SPACES, *inside), base, os.getcwd(), {"TMPDIR": base})
+    environment = {"TMPDIR": base, "PATH": searched()}
+    child = Child(("unshare", *user, *SPACES, *inside), base, os.getcwd(), environment)
     try:
         out = child.process.stdout
         assert out is not None

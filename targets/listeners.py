@@ -1,18 +1,22 @@
 """Sockets of ours on this machine that know who reached them: of protocols, frames and names."""
 
 import contextlib
+import fcntl
 import os
 import secrets
 import select
 import socket
+import struct
 from collections.abc import Iterator
 
 from capfuzz.attacks.trace import Effect
+from capfuzz.targets.base import TargetError
 
 LOOPBACK = "127.0.0.1"
 _DEVICE = "lo"
 _BY_PORT = frozenset({"tcp", "udp", "port"})
 _PROTOCOL, _ETHERTYPE = 253, 0x88B5  # for experiments: RFC 3692, IEEE 802
+_GET_FLAGS, _UP = 0x8913, 1  # netdevice(7): SIOCGIFFLAGS, IFF_UP
 _ARRIVING = 0.05  # seconds; what was sent over loopback is there at once
 _PIECE = 4096
 
@@ -81,8 +85,17 @@ def _of_root() -> Iterator[tuple[str, socket.socket]]:
     """Yield the sockets that root alone may have; who may not hear may not send, either."""
     with contextlib.suppress(PermissionError):
         yield "raw", _bound(socket.AF_INET, socket.SOCK_RAW, (LOOPBACK, 0), _PROTOCOL)
+        _check_device()
         frames = socket.htons(_ETHERTYPE)
         yield "packet", _bound(socket.AF_PACKET, socket.SOCK_DGRAM, (_DEVICE, _ETHERTYPE), frames)
+
+
+def _check_device() -> None:
+    """Raise `TargetError` where nothing that is sent over loopback would arrive."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        told = fcntl.ioctl(asked, _GET_FLAGS, struct.pack("16sH14x", _DEVICE.encode(), 0))
+    if not struct.unpack_from("16xH", told)[0] & _UP:
+        raise TargetError(f"the loopback device is down here: ip link set {_DEVICE} up")
 
 
 def _bound(

@@ -12,6 +12,7 @@ overwritten. A journal in the temporary folder lets `sweep` undo it after a cras
 """
 
 import contextlib
+import errno
 import os
 import shutil
 import signal
@@ -34,6 +35,7 @@ _PREFIX = "capfuzz-"
 JOURNAL = "journal"
 _MACHINE = "/machine"
 _CGROUPS = Path("/sys/fs/cgroup")
+_FULL = {errno.ENOSPC, errno.EDQUOT}
 _ROUNDS = 50
 _ENDING = 0.02  # seconds
 
@@ -199,10 +201,25 @@ def _is_zombie(pid: int) -> bool:
     return bool(threads) and all(one.rpartition(") ")[2][0] in "ZX" for one in threads)
 
 
+@contextlib.contextmanager
+def planting() -> Iterator[None]:
+    """Raise `TargetError` where no room is left for what is planted, and so nothing measured."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        raise TargetError(
+            f"{' or '.join(_homes())}: files cannot be planted here: {error.strerror}; make room "
+            "there, or set TMPDIR to a folder that has some"
+        ) from error
+
+
 def scratch(*, in_memory: bool = True) -> str:
     """Return a new private folder, which `sweep` removes; on disk if it may not be in memory."""
     home = _homes()[0 if in_memory else -1]
-    return os.path.realpath(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=home))
+    with planting():
+        return os.path.realpath(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=home))
 
 
 def remove(folder: str | Path) -> None:

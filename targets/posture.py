@@ -21,7 +21,7 @@ from capfuzz.engine import Capabilities
 from capfuzz.targets import credentials
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.command import CommandTarget
-from capfuzz.targets.planted import remove, scratch
+from capfuzz.targets.planted import planting, remove, scratch
 
 _SECRET, _READABLE = "/other/secret.txt", "/work/data.txt"
 _WORLD = WorldSpec({_READABLE: b"honest data", _SECRET: b"secret of /other/secret.txt"})
@@ -70,6 +70,7 @@ class Seen:
         return int(status.partition("CapEff:")[2].split()[0], 16)
 
 
+@planting()
 def posture(target: CommandTarget, sockets: tuple[str, ...] = SOCKETS) -> dict[str, str]:
     """Return the evidence for each sign that a sandbox shows; raises `TargetError`."""
     with _Planted() as planted:

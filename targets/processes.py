@@ -10,6 +10,7 @@ import contextlib
 import ctypes
 import fcntl
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -25,6 +26,10 @@ _MOST_READS = 16  # at once, of one that floods
 _KEPT = 2_000  # bytes of what it printed, for a message
 _POLITE = 0.3  # seconds between the request to end and the end
 _ROUNDS = 20  # of the search for what is left: a process may start another meanwhile
+
+
+# The first line of a frame, which may have been cut off at its beginning.
+_FRAME = re.compile(r'^.*", line \d+, in .*\n', re.MULTILINE)
 
 
 class Child:
@@ -67,7 +72,8 @@ class Child:
         """Read away what it printed, which would stop it once a pipe is full; return the last."""
         for stream in self._outputs():
             self._drain(stream)
-        return " ".join(self._said.decode("utf-8", "replace").split()) or "it printed nothing"
+        said = _reason(self._said.decode("utf-8", "replace"))
+        return " ".join(said.split()) or "it printed nothing"
 
     def keep(self, piece: bytes) -> None:
         """Keep what somebody else has read of its output for `drain` to tell."""
@@ -110,6 +116,14 @@ class Child:
             os.killpg(self.process.pid, signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(_POLITE)
+
+
+def _reason(said: str) -> str:
+    """Return what stands below the last frame of a traceback of Python's; all where there is none."""
+    *above, below = _FRAME.split(said)
+    lines = below.splitlines()
+    told = [number for number, line in enumerate(lines) if line[:1].strip()]
+    return "\n".join(lines[told[0] :]) if above and told else said
 
 
 def note(base: str | Path) -> None:

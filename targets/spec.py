@@ -18,9 +18,11 @@ from capfuzz.targets.http import http_target, own_http_target
 from capfuzz.targets.mcp import McpTarget, command_calling, command_of
 from capfuzz.targets.options import Options, check
 from capfuzz.targets.path import PathTarget
-from capfuzz.targets.sandboxes.base import Adapter
+from capfuzz.targets.planted import planting
+from capfuzz.targets.sandboxes.base import Adapter, missing_proc
 from capfuzz.targets.sandboxes.launcher import PREFIX, launcher_of, transposed
 from capfuzz.targets.sandboxes.registry import ADAPTERS, ENGINES, adapter_of
+from capfuzz.targets.sandboxes.trying import unavailable
 from capfuzz.targets.session import SessionTarget, engine_factory
 from capfuzz.targets.ssrf import SsrfTarget
 from capfuzz.targets.suggest import near
@@ -43,7 +45,7 @@ class TargetKind:
     @property
     def here(self) -> str:
         """Whether it can be attacked on this machine: yes, or no and why."""
-        reason = self._adapter.unavailable() if self._adapter else None
+        reason = unavailable(self._adapter) if self._adapter else None
         return f"no: {reason}" if reason else "yes"
 
 
@@ -84,6 +86,7 @@ KINDS = (
 )
 
 
+@planting()
 def load(spec: str, options: Options) -> Target:
     """Return the target named by ``spec``; raises `TargetError`."""
     surface = surface_of(spec, options)
@@ -228,6 +231,7 @@ def _server_target(spec: str, options: Options) -> Target:
         return _sandbox(spec, adapter, options)
     if spec.startswith(PREFIX):
         told = launcher_of(spec)
+        _refuse(spec, missing_proc())
         return CommandTarget(spec, told, op_limit=options.op_limit, transposed=transposed)
     if spec.startswith("mcp:"):
         return _mcp_server(spec, command_of(spec), options)
@@ -270,10 +274,14 @@ def _mcp_server(spec: str, command: Callable[[str], list[str]], options: Options
 
 def _sandbox(spec: str, adapter: Adapter, options: Options) -> Target:
     """Return a sandbox of the system as a target; raises `TargetError` where it cannot run."""
-    reason = adapter.unavailable()
+    _refuse(spec, unavailable(adapter))
+    return CommandTarget(spec, adapter, op_limit=options.op_limit)
+
+
+def _refuse(spec: str, reason: str | None) -> None:
+    """Raise `TargetError` if there is a reason why a target cannot run here."""
     if reason is not None:
         raise TargetError(f"{spec}: cannot run here: {reason}")
-    return CommandTarget(spec, adapter, op_limit=options.op_limit)
 
 
 _SERVERS = {

@@ -18,6 +18,7 @@ from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.supervise import Heart
 from capfuzz.targets.base import Target, TargetError
 from capfuzz.targets.sandboxes.registry import ADAPTERS, adapter_of
+from capfuzz.targets.sandboxes.trying import unavailable
 from capfuzz.targets.suggest import nearest
 from capfuzz.targets.times import times_of
 from rich.console import Console
@@ -89,7 +90,7 @@ def _system(name: str, campaign: attack.Request, vectors: Sequence[Vector], hear
     adapter = adapter_of(name)
     assert adapter is not None
     made = System(name, adapter.meaning)
-    reason = adapter.unavailable()
+    reason = unavailable(adapter)
     if reason is not None:
         return replace(made, why_not=reason)
     made = replace(made, version=adapter.version())

@@ -158,7 +158,7 @@ def _existing(places: tuple[str, ...]) -> tuple[str, ...]:
 
 def searched() -> str:
     """Return where programs are looked for: PATH, and after it where those for root stand."""
-    return os.pathsep.join((os.environ.get("PATH", os.defpath), *_OF_ROOT))
+    return os.pathsep.join((os.environ.get("PATH") or os.defpath, *_OF_ROOT))
 
 
 def missing(*programs: str) -> str | None:
@@ -172,6 +172,13 @@ def brought_by(program: str) -> str:
     """Return a clause that names the package of a program; nothing where none is known."""
     package = _PACKAGES.get(program)
     return f": apt install {package}, or your distribution's package" if package else ""
+
+
+def missing_proc() -> str | None:
+    """Return that there is no proc file system, by which sandboxes are watched; None if there is."""
+    if os.path.exists("/proc/self/fd"):
+        return None
+    return "/proc is needed and is not mounted: mount -t proc proc /proc"
 
 
 def missing_root() -> str | None:

@@ -30,7 +30,7 @@ _NAMESPACES = ("pid", "ipc", "uts", "mount", "cgroup")
 _MASKED = ("/proc/kcore", "/proc/keys", "/proc/timer_list", "/proc/sched_debug", "/sys/firmware")
 _READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
 # gVisor enters the temporary folder without the rights of root, and may not pass one of root's own.
-_REACHABLE = ("env", "-u", "TMPDIR")
+_REACHABLE = ("/usr/bin/env", "-u", "TMPDIR")
 _TMPFS = ("nosuid", "strictatime", "mode=755", "size=65536k")
 
 

@@ -5,7 +5,8 @@ import subprocess
 from pathlib import Path
 
 from capfuzz.engine import Capabilities
-from capfuzz.targets.planted import remove, remove_cgroups, scratch
+from capfuzz.targets.base import TargetError
+from capfuzz.targets.planted import planting, remove, remove_cgroups, scratch
 from capfuzz.targets.processes import MARK, Child
 from capfuzz.targets.sandboxes.base import (
     Adapter,
@@ -14,6 +15,7 @@ from capfuzz.targets.sandboxes.base import (
     ended,
     grantable_in_memory,
     layout_for,
+    missing_proc,
     searched,
 )
 from capfuzz.targets.sandboxes.user_namespaces import refused
@@ -23,6 +25,15 @@ _COMMAND = ("/bin/echo", _RUNS)
 _PATIENCE = 20.0  # seconds
 
 
+def unavailable(adapter: Adapter) -> str | None:
+    """Return why a system cannot run here, for want of something of this machine's or of its own."""
+    try:
+        return missing_proc() or adapter.unavailable()
+    except TargetError as error:  # no room to try it in
+        return str(error)
+
+
+@planting()
 def refusal(adapter: Adapter) -> str | None:
     """Return what a system says instead of running a command under no grant; None if it runs it."""
     own = scratch(in_memory=grantable_in_memory(adapter))

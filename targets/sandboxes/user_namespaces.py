@@ -16,13 +16,12 @@ _FORBIDDING = {
 
 
 def refused() -> str:
-    """Return why there is none for whoever runs this, and what to do; nothing where there is."""
-    if _made():
+    """Return why a user may make none and what to do; nothing where one may, and for root."""
+    if os.geteuid() == 0 or _made():
         return ""
     found = [f"{name.replace('/', '.')} is {_read(name)}" for name in _set()]
     why = f" ({', '.join(found)})" if found else ""
-    also = ", or run this as root" if os.geteuid() else ""
-    return f"you may make no user namespace here{why}: have that allowed{also}"
+    return f"you may make no user namespace here{why}: have that allowed, or run this as root"
 
 
 def _made() -> bool:

@@ -38,6 +38,23 @@ def test_a_system_that_does_not_run_says_why():
     assert refusal(Bare()) is None
 
 
+class Raising(Bare):
+    """A system that ends in a traceback, of which more stands there than is kept."""
+
+    def render(self, grant, layout):
+        """Return a command that fails in a long chain of calls."""
+        code = (
+            "def call(left):\n    if left: (lambda: call(left - 1))()\n"
+            "    raise RuntimeError('no key\\nfor the cloud')\ncall(40)"
+        )
+        return replace(super().render(grant, layout), command=(sys.executable, "-c", code))
+
+
+def test_a_system_that_ends_in_a_traceback_says_why_alone():
+    """The reason would stand below the flattened frames of a library, or be cut off."""
+    assert "bare does not run here: RuntimeError: no key for the cloud" == refusal(Raising())
+
+
 def test_trying_a_system_leaves_nothing(tmp_path, monkeypatch):
     """A list of targets would leave folders behind."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
