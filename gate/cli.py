@@ -229,9 +229,18 @@ def _status() -> Any:
         tell(error)
         status = 2
     except Exception as error:  # noqa: BLE001 - a fault of our own must not look like a finding
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            _drop_output(error)
-        else:
-            traceback.print_exc()
+        _tell_fault(error)
         status = 2
     return status
+
+
+def _tell_fault(error: Exception) -> None:
+    """Tell in one line what is nobody's fault here, and any other fault with where it happened."""
+    from capfuzz.targets.base import TargetError  # noqa: PLC0415 - keeps --help fast
+
+    if isinstance(error, TargetError):
+        tell(error)
+    elif isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        _drop_output(error)
+    else:
+        traceback.print_exc()

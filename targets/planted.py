@@ -238,7 +238,17 @@ def _homes() -> tuple[str, ...]:
     """Return where trees are planted: in memory first where that can be and TMPDIR is not set."""
     shared = "/dev/shm"  # noqa: S108 - mkdtemp makes a private folder in it
     in_memory = "TMPDIR" not in os.environ and os.access(shared, os.W_OK | os.X_OK)
-    return (shared, tempfile.gettempdir()) if in_memory else (tempfile.gettempdir(),)
+    return (shared, _temporary()) if in_memory else (_temporary(),)
+
+
+def _temporary() -> str:
+    """Return the folder for temporary files; raises `TargetError` where none may be written in."""
+    try:
+        return tempfile.gettempdir()
+    except OSError as error:
+        raise TargetError(
+            f"{error.strerror}: make room in one, or set TMPDIR to a folder that has some"
+        ) from error
 
 
 def _left(pattern: str) -> Iterator[Path]:

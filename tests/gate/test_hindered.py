@@ -18,6 +18,11 @@ FULL = f"""
 mount -t tmpfs -o size=1m none "$TMPDIR"
 dd if=/dev/zero of="$TMPDIR/fill" bs=4k count=254 2>/dev/null
 """
+NO_FOLDER = f"""
+{LOOPBACK}
+for one in /tmp /var/tmp "$TMPDIR"; do mount --bind $one $one; mount -o remount,bind,ro $one; done
+cd /proc
+"""
 NO_PROC = f"{LOOPBACK}; mount -t tmpfs none /proc"
 PROC = "/proc is needed and is not mounted: mount -t proc proc /proc"
 FEW = ("--family", "kernel-files", "--profile", "quick")
@@ -67,6 +72,15 @@ def test_no_room_for_what_is_planted_is_told_in_one_line(words, hindered, tmp_pa
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"Error: {told}")
     assert (2, "left: fill\n") == (done.returncode, done.stdout)
+
+
+def test_no_folder_for_temporary_files_is_told_in_one_line(hindered):
+    """It would end in a traceback before anything has begun."""
+    done = hindered(NO_FOLDER, "attack", "--profile", "quick")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("Error: No usable temporary directory found in [")
+    assert line.endswith("]: make room in one, or set TMPDIR to a folder that has some")
+    assert 2 == done.returncode
 
 
 def test_no_room_for_one_system_loses_no_other(hindered):
