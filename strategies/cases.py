@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from capfuzz.attacks.case import Case, Surface
-from capfuzz.strategies import decode, single
+from capfuzz.strategies import _command, decode, single
 from capfuzz.strategies._ssrf import SSRF_BYTES
 from capfuzz.strategies.decode import HEAD_BYTES, OP_BYTES
 from hypothesis import strategies as st
@@ -95,4 +95,5 @@ def _form(surface: Surface, max_size: int) -> _Form:
         return _Form(single.URL_BYTES, single.url_case)
     if surface is Surface.SSRF:
         return _Form(SSRF_BYTES, single.ssrf_case)
-    return _Form(HEAD_BYTES + OP_BYTES * max_size, decode.case)
+    read = _command.case if surface is Surface.COMMAND else decode.case
+    return _Form(HEAD_BYTES + OP_BYTES * max_size, read)

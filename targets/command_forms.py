@@ -34,6 +34,7 @@ def adapted(case: Case, adapter: Adapter) -> Case | None:
     """
     if case.family.startswith(_METERED) or not _can_stand(case):
         return None
+    case = replace(case, ops=tuple(map(_spelt, case.ops)), world=_world(case, adapter))
     grant = adapter.expressed(_grant(case.grant))
     if grant is None or not _has_room(adapter, grant, case.world):
         return None
@@ -86,6 +87,20 @@ def real(kind: str, given: Iterable[Any], floor: str) -> list[Any]:
     return [
         floor + one if what == "p" else one for one, what in zip(given, KINDS[kind], strict=True)
     ]
+
+
+def _world(case: Case, adapter: Adapter) -> WorldSpec:
+    """Return the world; one that was drawn has no links where a system is not asked about them."""
+    if case.source or LINKS not in adapter.cannot:
+        return case.world
+    return replace(case.world, links={})
+
+
+def _spelt(op: Any) -> Any:
+    """Return an op with text for bytes: lines of JSON carry nothing else."""
+    if type(op) is not tuple or not any(type(one) is bytes for one in op):
+        return op
+    return tuple(one.decode("latin-1") if type(one) is bytes else one for one in op)
 
 
 def _grant(grant: Capabilities) -> Capabilities:

@@ -252,11 +252,17 @@ async function sentTo(connecting, token) {
 /* From the same host, which is this machine: no other address need be open. */
 function datagram(host, port, token) {
   const socket = dgram.createSocket("udp4");
+  let thrown; // by Deno, where a refusal is no event
   return new Promise((resolve, reject) => {
+    thrown = reject;
+    process.on("uncaughtException", thrown);
     socket.on("error", reject);
     socket.bind(0, host);
     socket.send(token, port, host, (error) => (error ? reject(error) : resolve()));
-  }).finally(() => socket.close());
+  }).finally(() => {
+    process.off("uncaughtException", thrown);
+    socket.close();
+  });
 }
 
 /* From its folder, since the whole path may be too long for an address. */

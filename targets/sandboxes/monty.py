@@ -29,7 +29,6 @@ _STARTING = 20.0  # seconds
 # The kinds of op in guest.py.
 OFFERED = frozenset(
     {
-        *FAR,
         *("fs_read", "fs_write", "fs_append", "fs_truncate", "fs_list", "fs_stat"),
         *("fs_rename", "fs_mkdir", "fs_unlink"),
         *("fds_inherited", "proc_environ", "proc_root", "proc_walk", "env_read"),
@@ -47,7 +46,7 @@ class Monty:
     meaning = "Monty: a Python of its own with the granted folders mounted"
     cannot: Mapping[str, str] = MappingProxyType(
         {
-            **dict.fromkeys((kind for kind in KINDS if kind not in OFFERED), NO_CALL),
+            **dict.fromkeys((kind for kind in KINDS if kind not in {*OFFERED, *FAR}), NO_CALL),
             "files granted": "pydantic-monty, MountDir: folders alone are mounted",
         }
     )

@@ -9,7 +9,6 @@ from capfuzz.targets.base import TargetError
 # The kinds of op in probe.mjs; what else there is it answers with ENOSYS.
 OFFERED = frozenset(
     {
-        *FAR,
         *("fs_read", "fs_write", "fs_append", "fs_truncate", "fs_list", "fs_stat", "fd_stat"),
         *("fs_rename", "fs_link", "fs_symlink", "fs_mkdir", "fs_unlink"),
         *("fs_chmod", "fs_chown", "fs_utimes"),
@@ -20,7 +19,7 @@ OFFERED = frozenset(
     }
 )
 UNTRIED = dict.fromkeys(
-    (kind for kind in KINDS if kind not in OFFERED),
+    (kind for kind in KINDS if kind not in {*OFFERED, *FAR}),
     "not tried in JavaScript, whose runtimes have few interfaces for it or none",
 )
 

@@ -25,7 +25,6 @@ _OLDEST = 50  # the first that was tried
 # The kinds of op in wasi.py.
 OFFERED = frozenset(
     {
-        *FAR,
         *("fs_read", "fs_write", "fs_append", "fs_truncate", "fs_list", "fs_stat", "fd_stat"),
         *("fs_rename", "fs_link", "fs_symlink", "fs_mkdir", "fs_unlink", "fs_utimes", "fd_utimes"),
         *("fds_inherited", "proc_environ", "proc_root", "env_read"),
@@ -42,7 +41,7 @@ class Wasmtime:
     meaning = "wasmtime: WASI with the granted folders opened"
     cannot: Mapping[str, str] = MappingProxyType(
         {
-            **dict.fromkeys((kind for kind in KINDS if kind not in OFFERED), NO_CALL),
+            **dict.fromkeys((kind for kind in KINDS if kind not in {*OFFERED, *FAR}), NO_CALL),
             "files granted": "wasmtime, WasiConfig.preopen_dir: folders alone are opened",
         }
     )

@@ -185,6 +185,20 @@ def test_the_granted_network_is_open(adapter):
     assert ((), True) == (breaches, trace.steps[0].answer.ok)
 
 
+def test_a_drawn_case_is_asked_with_its_writes_and_without_links_that_a_system_follows():
+    """Nothing but reads would ever be drawn, and nothing at all for a system that follows links."""
+    world = WorldSpec(files=FILES, links={"/work/door": "/other"})
+    ops = (("fs_write", "/other/secret.txt", b"overwritten"), ("fs_read", "/other/secret.txt"))
+    case = Case(GRANT, world, ops, ("outside",) * 2, "generated")
+    target = CommandTarget("node", here(ADAPTERS["node"]))
+    try:
+        asked = target.adapt(case)
+    finally:
+        target.close()
+    assert ["fs_write", "fs_read"] == [op[0] for op in asked.ops]
+    assert {} == dict(asked.world.links)
+
+
 def test_what_a_system_documents_that_it_does_not_confine_is_not_asked():
     """A documented limit would be told as a fault."""
     target = CommandTarget("landlock", here(Landlock()))

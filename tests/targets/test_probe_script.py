@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from capfuzz.attacks.kernel import KINDS
+from capfuzz.attacks.kernel import FAR, KINDS
 from capfuzz.attacks.vectors import CORPUS, load
 from capfuzz.engine import Capabilities
 from capfuzz.targets import TargetError, probe
@@ -89,8 +89,9 @@ def test_what_the_probe_cannot_try_is_what_is_said(name):
         for kind, answer in zip(kinds, said, strict=True)
         if answer.get("error") == {"message": "ENOSYS"}
     }
-    assert {*UNTRIED, "of_no_kind"} == untried
-    assert {*KINDS} == {*OFFERED, *UNTRIED}
+    # What stands apart is asked for as any other place is.
+    assert {*UNTRIED, *FAR, "of_no_kind"} == untried
+    assert {*KINDS} == {*OFFERED, *UNTRIED, *FAR}
 
 
 @pytest.mark.parametrize("name", RUNTIMES)
@@ -101,6 +102,17 @@ def test_what_an_inherited_descriptor_opens_is_told(name, tmp_path):
     shell = ["sh", "-c", 'exec 9<"$0"; exec "$@"', str(secret), *here(name), SCRIPT]
     (answer,) = answers(shell, ["fds_inherited"])
     assert "nobody may know" in answer["result"]["out"]
+
+
+@pytest.mark.parametrize("name", ["node", "deno"])
+def test_a_refusal_is_an_answer_and_no_end(name, tmp_path):
+    """What is asked after it would be held by a probe that is gone."""
+    (tmp_path / "file").write_text("still here")
+    run = [here("deno")[0], "run", "--no-prompt", f"--allow-read={tmp_path}"]
+    command = [*(run if name == "deno" else here("node")), SCRIPT]
+    asked = (["net_udp", "127.0.0.1", 9, "a token"], ["fs_read", str(tmp_path / "file")])
+    *_, last = answers(command, *asked)
+    assert "still here" == last["result"]["out"]
 
 
 def test_under_deno_one_permission_is_enough():
