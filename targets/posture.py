@@ -48,7 +48,7 @@ SOCKETS = (
         "/run/k3s/containerd/containerd.sock",
     ),
 )
-_ADMIN, _MODULE, _PTRACE = 21, 16, 19  # capabilities(7)
+_ADMIN, _MODULE, _PTRACE, _RAW = 21, 16, 19, 13  # capabilities(7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,8 @@ def posture(target: CommandTarget, sockets: tuple[str, ...] = SOCKETS) -> dict[s
         arguments = [planted.places, list(sockets), credentials.usual(keys)]
         seen = _seen(target, arguments)
         found = {
-            **{name: _landed(target, ops) for name, ops in _TRIED.items()},
             **_rights(seen),
+            **{name: told for name, ops in _TRIED.items() if (told := _landed(target, ops))},
             **_looked(seen.told, planted.marks),
             "credentials": _first(_credentials(seen.told, keys)),
         }
@@ -145,6 +145,7 @@ def _rights(seen: Seen) -> dict[str, str]:
     return {
         "privileged": f"all of ours, {in_effect}" if rights == own and rights >> _ADMIN & 1 else "",
         "sys-admin": in_effect if rights >> _ADMIN & 1 else "",
+        "packets": in_effect if rights >> _RAW & 1 else "",
         "sys-ptrace": in_effect if rights >> _PTRACE & 1 else "",
         "sys-module": f"finit_module(-1): EBADF, {in_effect}" if loads else "",
         "release-agent": _first(seen.told["agents"] if rights >> _ADMIN & 1 else [], "to write"),

@@ -26,7 +26,7 @@ LEGEND = (
     "held n/m: n of m vectors could be asked and held.  -: not expressible, not tried.  "
     "?: inconclusive."
 )
-_WIDE = 240  # columns where there is no terminal to be as wide as
+_WIDE = 1_000  # columns where there is no terminal to be as wide as: every system needs one
 
 
 def show(matrix: Matrix, out: IO[str] | None) -> None:

@@ -58,9 +58,9 @@ class Deno:
 
 def _opened(grant: Capabilities, layout: Layout) -> list[str]:
     """Return the granted hosts, each with every port that is open of it."""
-    if not layout.ports:
-        return list(grant.net_hosts)
-    return [f"{host}:{port}" for host in grant.net_hosts for port in layout.ports]
+    # An IPv6 address has colons of its own.
+    hosts = [f"[{host}]" if ":" in host else host for host in grant.net_hosts]
+    return [f"{host}:{port}" for host in hosts for port in layout.ports] if layout.ports else hosts
 
 
 def program() -> str | None:

@@ -14,8 +14,6 @@ from capfuzz.targets.sandboxes.base import (
     missing,
     missing_root,
     said,
-    shared_network,
-    write_only,
 )
 from capfuzz.targets.sandboxes.containers import AROUND, OWN_RUN, mount, without_groups
 from capfuzz.targets.sandboxes.engines import Engine
@@ -81,7 +79,8 @@ class Docker(Engine):
         spaces = () if grant.net_hosts else ("--net",)
         network = f"--network={'host' if grant.net_hosts else 'none'}"
         chosen = () if self.runtime is None else (f"--runtime={self.runtime}",)
-        own = (*chosen, network, f"--cgroup-parent=/{layout.mark}", *_mounts(grant, layout))
+        limit = self.limit(grant)
+        own = (*chosen, limit, network, f"--cgroup-parent=/{layout.mark}", *_mounts(grant, layout))
         run = shlex.join(("docker", "run", *_OPTIONS, *own, "empty", *layout.command))
         script = _ENTER.format(
             own_run=OWN_RUN, socket=_SOCKET, folder=shlex.quote(layout.folder), run=run
@@ -90,7 +89,7 @@ class Docker(Engine):
         return Rendered(
             (*AROUND, *spaces, "sh", "enter"),
             {"daemon.json": json.dumps(daemon, indent=2) + "\n", "enter": script},
-            (*write_only(grant), *shared_network(grant)),
+            self.warnings(grant),
             ending=without_groups(layout.mark),
         )
 

@@ -7,7 +7,13 @@ from typing import ClassVar
 
 from capfuzz.engine import Capabilities
 from capfuzz.targets.base import TargetError
-from capfuzz.targets.sandboxes.base import reading_what_it_writes
+from capfuzz.targets.sandboxes.base import (
+    most_processes,
+    processes_for_ops,
+    reading_what_it_writes,
+    shared_network,
+    write_only,
+)
 from capfuzz.targets.sandboxes.oci import CRUN, GVISOR, RUNC
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
@@ -35,6 +41,20 @@ class Engine:
     def cannot(self) -> Mapping[str, str]:
         """By kind of op: why the runtime, as documented, does not confine it."""
         return GVISOR.cannot if self.runtime == GVISOR.program else RUNC.cannot
+
+    @property
+    def meters(self) -> frozenset[str]:
+        """The budgets that it keeps; gVisor's own threads would count as what runs inside."""
+        return frozenset() if self.runtime == GVISOR.program else RUNC.meters
+
+    def limit(self, grant: Capabilities) -> str:
+        """Return the option that limits the processes, or that takes the engine's own limit away."""
+        return f"--pids-limit={most_processes(grant) if self.meters else -1}"
+
+    def warnings(self, grant: Capabilities) -> tuple[str, ...]:
+        """Return what comes out otherwise than the grant has it."""
+        counted = (processes_for_ops(grant),) if self.meters else ()
+        return (*write_only(grant), *shared_network(grant), *counted)
 
     def expressed(self, grant: Capabilities) -> Capabilities | None:
         """

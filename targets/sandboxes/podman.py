@@ -12,8 +12,6 @@ from capfuzz.targets.sandboxes.base import (
     missing,
     missing_root,
     said,
-    shared_network,
-    write_only,
 )
 from capfuzz.targets.sandboxes.containers import AROUND, OWN_RUN, PATH, mount, without_groups
 from capfuzz.targets.sandboxes.engines import Engine
@@ -24,7 +22,7 @@ _IN_RUN = ("--runroot=/run/state", "--tmpdir=/run/notes", "--storage-driver=vfs"
 _OPTIONS = (
     *("--rm", "--interactive", "--pull=never", "--no-hosts", "--log-driver=none"),
     *("--read-only", "--read-only-tmpfs=false", "--cap-drop=all", "--env=PATH=/usr/bin:/bin"),
-    *("--security-opt=no-new-privileges", "--ulimit=host", "--pids-limit=-1"),
+    *("--security-opt=no-new-privileges", "--ulimit=host"),
 )
 _SETTINGS = """\
 [engine]
@@ -54,7 +52,13 @@ class Podman(Engine):
         conf = f"{layout.folder}/containers.conf"
         clean = environment(layout, PATH=PATH, CONTAINERS_CONF=conf)
         network = "host" if grant.net_hosts else "none"
-        own = (f"--network={network}", f"--cgroup-parent=/{layout.mark}", *_mounts(grant, layout))
+        limit = self.limit(grant)
+        own = (
+            limit,
+            f"--network={network}",
+            f"--cgroup-parent=/{layout.mark}",
+            *_mounts(grant, layout),
+        )
         run = ("run", *_OPTIONS, *own, "--rootfs", f"{layout.folder}/rootfs", *layout.command)
         kept = (*_IN_RUN, f"--root={layout.folder}/store", *self._chosen(grant))
         script = f"{OWN_RUN} && exec {shlex.join((*clean, self.engine, *kept, *run))}"
@@ -64,7 +68,7 @@ class Podman(Engine):
                 "containers.conf": _SETTINGS.format(runtime=_runtime()),
                 "rootfs/usr/empty": "",
             },
-            (*write_only(grant), *shared_network(grant)),
+            self.warnings(grant),
             ending=without_groups(layout.mark),
         )
 

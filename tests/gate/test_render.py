@@ -130,11 +130,12 @@ def test_output_ends_at_its_budget(name, grant, run, tmp_path):
     assert "12345678\n" * 1000 == done.stdout
 
 
-def test_processes_end_at_their_budget(grant, run, tmp_path):
+@pytest.mark.parametrize("name", ["runc", "podman", "docker"])
+def test_processes_end_at_their_budget(name, grant, run, tmp_path):
     """A fork bomb would be nobody's affair."""
-    here("runc")
+    here(name)
     grant("max_ops = 3")
-    done = typed(run, tmp_path, "runc", "sh", "-c", "for n in 1 2 3 4 5; do sleep 1 & done; wait")
+    done = typed(run, tmp_path, name, "sh", "-c", "for n in 1 2 3 4 5; do sleep 1 & done; wait")
     assert "annot fork" in done.stdout
 
 
@@ -162,6 +163,16 @@ def test_the_named_port_is_open_and_no_other(name, grant, run, tmp_path):
             options=("--wider", "--port", ports[0]),
         )
     assert ["True", "False"] == done.stdout.splitlines()
+
+
+def test_an_address_with_colons_is_granted_to_deno(grant, run, tmp_path):
+    """Deno would not start: it takes what follows the first colon for a port."""
+    here("deno")
+    grant('net_hosts = ["2001:db8::1"]')
+    (tmp_path / "agent.mjs").write_text("console.log('it runs')")
+    for options in (("--wider",), ("--wider", "--port", "443")):
+        done = typed(run, tmp_path, "deno", "agent.mjs", options=options)
+        assert "it runs\n" == done.stdout
 
 
 _CALLS = """

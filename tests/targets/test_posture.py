@@ -90,6 +90,13 @@ def test_a_way_out_is_seen(sign):
 
 
 @pytest.mark.slow
+def test_the_right_to_send_packets_is_seen_in_a_network_of_its_own():
+    """Containers have it as they come, and a network of their own: nothing is heard outside."""
+    here(Bubblewrap())
+    assert "CapEff" in looked(leaky(with_rights()))["packets"]
+
+
+@pytest.mark.slow
 def test_an_engines_socket_is_seen_where_it_is_the_machines(tmp_path):
     """An engine would do whatever a program inside asks of it."""
     here(Bubblewrap())
