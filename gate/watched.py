@@ -24,7 +24,7 @@ class Watched:
         self.unobservable = target.unobservable
         self.limits = limits_of(target)
         self.times = times_of(target)
-        self.adapt = target.adapt
+        self.adapt = planting()(target.adapt)
         self.close = target.close
 
     @planting()

@@ -62,6 +62,7 @@ def _here():
     [
         ("attack", "landlock", *FEW),
         ("attack", "py:os.path:join", "--as", "path", "--profile", "quick"),
+        ("attack", "py:shutil:unpack_archive", "--as", "archive", "--profile", "quick"),
         ("posture", "landlock"),
     ],
 )
