@@ -23,7 +23,7 @@ _CHANGES: tuple[Callable[[str], tuple[Any, ...]], ...] = (
     lambda path: ("fs_chmod", path, _MODE),
     lambda path: ("fs_utimes", path, _THEN),
 )
-_OPEN, _SHUT = ("net_tcp",), ("net_tcp", "net_udp", "net_unix", "net_abstract")
+_OPEN, _SHUT = ("net_tcp", "net_port"), ("net_tcp", "net_udp", "net_unix", "net_abstract")
 _OTHERS = ("proc_signal", "proc_trace", "proc_memory", "proc_environ", "env_read", "fds_inherited")
 _WITH_A_FILE = 4  # one grant in so many has a file among its places
 

@@ -47,4 +47,4 @@ def test_where_this_machine_is_granted_what_shares_its_network_is_not_asked():
     granted = [case for case in drawn() if "127.0.0.1" in case.grant.net_hosts]
     assert granted
     asked = {op[0] for case in granted for op in case.ops if type(op) is tuple and op}
-    assert {"net_tcp"} == {one for one in asked if one.startswith("net_")}
+    assert {"net_tcp", "net_port"} == {one for one in asked if one.startswith("net_")}
