@@ -32,7 +32,8 @@ class Sign:
 
 
 SIGNS: Final = (
-    Sign("credentials", "tokens or keys of the machine's can be read at their usual places"),
+    Sign("credentials", "keys of the machine's can be read at their usual places"),
+    Sign("cluster-token", "a token for the cluster's own interface can be read at its usual place"),
     Sign("environment", "the environment of whoever starts it can be read"),
     Sign("settings", "settings of the machine's kernel can be written"),
     Sign("loopback", "a service on the machine's loopback can be reached"),
@@ -53,7 +54,9 @@ SIGNS: Final = (
 )
 _KERNEL_FAULT = "a fault of the kernel, which only its exploit would show: keep the kernel new"
 ESCAPES: Final = (
-    Escape("Kubernetes RBAC", "orchestration", "credentials", "what the token may do is not asked"),
+    Escape(
+        "Kubernetes RBAC", "orchestration", "cluster-token", "what the token may do is not asked"
+    ),
     Escape(
         "kubectl cp",
         "orchestration",

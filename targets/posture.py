@@ -82,6 +82,7 @@ def posture(target: CommandTarget, sockets: tuple[str, ...] = SOCKETS) -> dict[s
             **{name: told for name, ops in _TRIED.items() if (told := _landed(target, ops))},
             **_looked(seen.told, planted.marks),
             "credentials": _first(_credentials(seen.told, keys)),
+            "cluster-token": _first(_tokens(seen.told)),
         }
     return {one.name: found[one.name] for one in SIGNS if found.get(one.name)}
 
@@ -105,11 +106,14 @@ class _Planted:
 
 
 def _credentials(told: Mapping[str, Any], keys: Mapping[tuple[int, int], str]) -> list[str]:
-    """Return the places inside of a token, which is nobody's but a cluster's, and of the machine's."""
-    opened = told["credentials"]
-    token = [place for place, *_ in opened if place == credentials.TOKEN]
-    same = [place for place, *identity in opened if tuple(identity) in keys]
-    return list(dict.fromkeys([*token, *same]))
+    """Return the places inside at which something of the machine's own can be opened."""
+    own = (place for place, *identity in told["credentials"] if tuple(identity) in keys)
+    return list(dict.fromkeys(own))
+
+
+def _tokens(told: Mapping[str, Any]) -> list[str]:
+    """Return the place of a token, if there is one: it is nobody's but a cluster's."""
+    return [place for place, *_ in told["credentials"] if place == credentials.TOKEN]
 
 
 def _seen(target: CommandTarget, arguments: list[Any]) -> Seen:

@@ -5,6 +5,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from capfuzz.targets import credentials
 from capfuzz.targets.command import CommandTarget
 from capfuzz.targets.posture import SOCKETS, posture
 from capfuzz.targets.sandboxes.bwrap import Bubblewrap
@@ -158,6 +159,15 @@ def test_passwords_of_the_machine_are_told_from_the_sandboxs_own(tmp_path):
 def places(evidence):
     """Return the places of which it is told that they were opened."""
     return evidence.removesuffix(": opened to read").split(", ")
+
+
+@pytest.mark.slow
+def test_a_clusters_token_is_told_apart_from_keys(tmp_path):
+    """Any key of the machine's would be called a way into a cluster."""
+    here(Bubblewrap())
+    (tmp_path / "token").write_text("a token")
+    found = looked(leaky(more("--ro-bind", str(tmp_path / "token"), credentials.TOKEN)))
+    assert {"cluster-token"} == {*found}
 
 
 @pytest.mark.slow
