@@ -13,6 +13,8 @@ SHOWN = [one for page in PAGES for one in steps(page) if isinstance(one, Command
 # They take minutes, or need a network.
 NOT_RUN = {
     "capfuzz attack bwrap",
+    "capfuzz attack docker:runsc",
+    "capfuzz matrix --targets podman,podman:runsc,docker:io.containerd.kata.v2",
     "capfuzz attack landlock --family kernel-files",
     "capfuzz posture bwrap",
     'capfuzz posture "cmd:./launch --read {root} -- python3 -S {probe}" --json posture.json',
