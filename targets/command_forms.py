@@ -98,7 +98,7 @@ def _world(case: Case, adapter: Adapter) -> WorldSpec:
 
 def _spelt(op: Any) -> Any:
     """Return an op with text for bytes: lines of JSON carry nothing else."""
-    if type(op) is not tuple or not any(type(one) is bytes for one in op):
+    if type(op) is not tuple:
         return op
     return tuple(one.decode("latin-1") if type(one) is bytes else one for one in op)
 

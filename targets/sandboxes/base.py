@@ -4,14 +4,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
-from capfuzz.attacks.kernel import ASKED_IF_CLAIMED
+from capfuzz.attacks.kernel import ASKED_IF_CLAIMED, FAR, KINDS
 from capfuzz.attacks.naive import segments, within
 from capfuzz.engine import Capabilities
 
@@ -136,6 +136,11 @@ def limits_told(adapter: Adapter) -> tuple[str, ...]:
     for kind, reason in (unclaimed | dict(adapter.cannot) | dict(refused(adapter))).items():
         kinds.setdefault(reason, []).append(kind)
     return tuple(f"{', '.join(several)}: {reason}" for reason, several in kinds.items())
+
+
+def beyond(offered: Collection[str], why: str) -> dict[str, str]:
+    """Return why each kind of op is not asked that a probe does not offer; files apart are read as any."""
+    return {kind: why for kind in KINDS if kind not in offered and kind not in FAR}
 
 
 def layout_for(probe: str, interpreter: str = "/usr/bin/python3") -> Layout:

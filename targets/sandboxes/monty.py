@@ -10,13 +10,13 @@ from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
 
-from capfuzz.attacks.kernel import FAR, KINDS
 from capfuzz.attacks.naive import within
 from capfuzz.engine import Capabilities
 from capfuzz.targets import probe
 from capfuzz.targets.sandboxes.base import (
     Layout,
     Rendered,
+    beyond,
     in_depth,
     reading_what_it_writes,
     write_only,
@@ -46,7 +46,7 @@ class Monty:
     meaning = "Monty: a Python of its own with the granted folders mounted"
     cannot: Mapping[str, str] = MappingProxyType(
         {
-            **dict.fromkeys((kind for kind in KINDS if kind not in {*OFFERED, *FAR}), NO_CALL),
+            **beyond(OFFERED, NO_CALL),
             "files granted": "pydantic-monty, MountDir: folders alone are mounted",
         }
     )

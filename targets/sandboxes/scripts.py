@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from capfuzz.attacks.kernel import FAR, KINDS
 from capfuzz.engine import Capabilities
 from capfuzz.targets.base import TargetError
+from capfuzz.targets.sandboxes.base import beyond
 
 # The kinds of op in probe.mjs; what else there is it answers with ENOSYS.
 OFFERED = frozenset(
@@ -18,8 +18,8 @@ OFFERED = frozenset(
         *("proc_background", "env_read"),
     }
 )
-UNTRIED = dict.fromkeys(
-    (kind for kind in KINDS if kind not in {*OFFERED, *FAR}),
+UNTRIED = beyond(
+    OFFERED,
     "not tried in JavaScript, whose runtimes have few interfaces for it or none",
 )
 

@@ -8,12 +8,12 @@ from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
 
-from capfuzz.attacks.kernel import FAR, KINDS
 from capfuzz.engine import Capabilities
 from capfuzz.targets import probe
 from capfuzz.targets.sandboxes.base import (
     Layout,
     Rendered,
+    beyond,
     environment,
     in_depth,
     reading_what_it_writes,
@@ -41,7 +41,7 @@ class Wasmtime:
     meaning = "wasmtime: WASI with the granted folders opened"
     cannot: Mapping[str, str] = MappingProxyType(
         {
-            **dict.fromkeys((kind for kind in KINDS if kind not in {*OFFERED, *FAR}), NO_CALL),
+            **beyond(OFFERED, NO_CALL),
             "files granted": "wasmtime, WasiConfig.preopen_dir: folders alone are opened",
         }
     )

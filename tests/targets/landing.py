@@ -18,3 +18,12 @@ def landed(adapter, vectors, by):
     finally:
         target.close()
     return found
+
+
+def honest(target, vectors):
+    """Return the traces of the controls that can be asked, and close the target."""
+    try:
+        controls = [target.adapt(one.case) for one in vectors if one.is_control]
+        return [target.run(one) for one in controls if one is not None]
+    finally:
+        target.close()

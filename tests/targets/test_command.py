@@ -29,7 +29,7 @@ from capfuzz.targets.spec import load as load_target
 
 from ..absent import absent  # noqa: TID252 - it stands there once
 from ..attacks.bite_sandboxes import IN_SANDBOXES  # noqa: TID252 - it stands there once
-from .landing import landed
+from .landing import honest, landed
 
 # The engines once more, with a runtime that is a sandbox itself.
 SANDBOXES = (*ADAPTERS.values(), Docker("runsc"), Podman("runsc"))
@@ -131,12 +131,7 @@ def test_a_right_sandbox_holds_and_lets_honest_work_pass(adapter):
     assert set() == {name for name, hits in found.items() if any(hits)} - FAULTS.get(
         adapter.name, set()
     )
-    target = CommandTarget(adapter.name, adapter)
-    try:
-        controls = [target.adapt(one.case) for one in KERNEL if one.is_control]
-        traces = [target.run(one) for one in controls if one is not None]
-    finally:
-        target.close()
+    traces = honest(CommandTarget(adapter.name, adapter), KERNEL)
     assert len(traces) > 10
     assert {True} == {step.answer.ok for trace in traces for step in trace.steps}
 

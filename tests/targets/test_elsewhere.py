@@ -18,6 +18,7 @@ from capfuzz.targets.sandboxes.vercel import Vercel
 
 from ..absent import absent  # noqa: TID252 - it stands there once
 from .e2b_server import E2BMachines
+from .landing import honest
 from .test_command import ATTACKS, KERNEL, broken, tried
 from .vercel_server import VercelMachines
 
@@ -73,12 +74,7 @@ def test_a_right_sandbox_holds_and_lets_honest_work_pass(cloud):
     """It would be accused, or a copy that never came would pass for a refusal."""
     server, adapter = cloud()
     assert set() == {name for name, hits in broken(adapter).items() if any(hits)}
-    target = CommandTarget(adapter.name, adapter)
-    try:
-        controls = [target.adapt(one.case) for one in KERNEL if one.is_control]
-        traces = [target.run(one) for one in controls if one is not None]
-    finally:
-        target.close()
+    traces = honest(CommandTarget(adapter.name, adapter), KERNEL)
     assert len(traces) > 3
     assert {True} == {step.answer.ok for trace in traces for step in trace.steps}
     assert server.all_ended()

@@ -18,6 +18,7 @@ from capfuzz.targets.spec import Options
 from capfuzz.targets.spec import load as load_target
 
 from . import test_remains
+from .landing import honest
 from .test_command import here
 
 begun = test_remains.begun
@@ -65,12 +66,7 @@ def test_a_right_launcher_holds_and_is_asked_every_vector_of_the_kernel():
 def test_honest_work_passes_in_a_right_launcher():
     """All would be refused, and that would be called held."""
     here(Bubblewrap())
-    target = load_target(RIGHT, Options())
-    try:
-        controls = [target.adapt(one.case) for one in KERNEL if one.is_control]
-        traces = [target.run(one) for one in controls if one is not None]
-    finally:
-        target.close()
+    traces = honest(load_target(RIGHT, Options()), KERNEL)
     assert len(traces) > 10
     assert {True} == {step.answer.ok for trace in traces for step in trace.steps}
 
