@@ -11,8 +11,9 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
+from capfuzz.gate.ending import vanish_when_asked
 from capfuzz.gate.hand import Outcome, Setup
-from capfuzz.gate.supervise import Heart, vanish
+from capfuzz.gate.supervise import Heart
 from capfuzz.gate.tasks import Ground
 from capfuzz.gate.watched import load
 from capfuzz.targets.base import TargetError
@@ -25,7 +26,7 @@ _IDLE = 60.0  # seconds without a job after which nobody seems to need it
 def main(connection: int, beats: int) -> None:
     """Do jobs that come in over a descriptor; ``beats`` is the file of a heart."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process hears it, too
-    signal.signal(signal.SIGTERM, vanish)
+    vanish_when_asked()
     threading.Thread(target=_end_with_peer, args=(connection,), daemon=True).start()
     os.dup2(2, 1)  # standard output is for the reports
     set_hypothesis_home_dir(scratch())  # it would leave a folder where the user stands

@@ -16,6 +16,7 @@ import time
 import traceback
 from collections.abc import Callable
 
+from capfuzz.gate.ending import vanish_when_asked
 from capfuzz.targets.planted import sweep, sweep_stale
 from capfuzz.targets.processes import end_with_parent
 
@@ -115,15 +116,9 @@ def _child(work: Callable[[Heart], int], heart: Heart) -> int:
     return code
 
 
-def vanish(_signal: int, _frame: object) -> None:
-    """End this process at once and clean; an exception could be swallowed by code not ours."""
-    sweep(os.getpid())
-    os._exit(128 + signal.SIGTERM)
-
-
 def _die_with_parent() -> None:
     """Have the kernel ask this process to end when its parent is killed (prctl(2))."""
-    signal.signal(signal.SIGTERM, vanish)
+    vanish_when_asked()
     end_with_parent(signal.SIGTERM)
 
 

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerProcess
 from typing import Any, TypeVar
 
-from capfuzz.gate.supervise import vanish
+from capfuzz.gate.ending import vanish_when_asked
 from capfuzz.targets.planted import scratch, sweep, sweep_stale
 from hypothesis.configuration import set_hypothesis_home_dir
 
@@ -103,7 +103,7 @@ def _end(processes: Sequence[ForkServerProcess]) -> None:
 def _work(sender: Connection, attempt: Callable[[_Task], _Outcome], task: _Task) -> None:
     """Attempt one task; the process ends when its parent does, who alone hears Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, vanish)
+    vanish_when_asked()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     os.dup2(2, 1)  # standard output is for the reports
     set_hypothesis_home_dir(scratch())  # it would leave a folder where the user stands

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
+from capfuzz.gate.ending import vanish_when_asked
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.planted import sweep
 from capfuzz.targets.processes import end_with_parent
@@ -92,7 +93,7 @@ def _messages(receiver: Connection, spec: str) -> Iterator[Any]:
 def _work(sender: Connection, work: Callable[..., None], errand: Any, spec: str) -> None:
     """Do the work in the new process; the last message says how it ended."""
     own = os.getpid()
-    signal.signal(signal.SIGTERM, _vanish)
+    vanish_when_asked()
     end_with_parent(signal.SIGTERM)
     os.dup2(2, 1)  # standard output is for the reports
 
@@ -119,9 +120,3 @@ def _ended(work: Callable[[], None], spec: str) -> _Last:
         *_, last = traceback.extract_tb(error.__traceback__)
         return _Last(f"{spec}: raised while it was timed: {said} ({last.filename}:{last.lineno})")
     return _Last()
-
-
-def _vanish(_signal: int, _frame: object) -> None:
-    """End at once and clean; an exception could be swallowed by code not ours."""
-    sweep(os.getpid())
-    os._exit(128 + signal.SIGTERM)
