@@ -6,6 +6,7 @@ import json
 import sys
 import xml.etree.ElementTree as ET
 from datetime import datetime
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -16,6 +17,7 @@ sys.path.insert(0, str(SPEED))
 
 import costs
 import goals
+import oracleway
 import ours
 import peers
 import plainway
@@ -117,17 +119,28 @@ def test_a_straight_path_is_granted_and_as_deep_as_asked(segments):
     assert {True} == {ruled(("fs_read", path), workloads.grant()) for path in found}
 
 
-# --- the plain way ---------------------------------------------------------------------------
+# --- slow sandboxes --------------------------------------------------------------------------
+
+RIVALS = [
+    plainway.PlainSandbox,
+    partial(plainway.PlainSandbox, once=True),
+    oracleway.OracleSandbox,
+]
 
 
-@pytest.mark.parametrize("once", [False, True])
+def test_the_oracle_remembers_nothing():
+    """A rival that is asked the same again would not check at all."""
+    functions = [one for one in vars(oracleway.ORACLE).values() if callable(one)]
+    assert naive.path_refusal.__name__ in {one.__name__ for one in functions}
+    assert [one for one in functions if hasattr(one, "cache_info")] == []
+
+
+@pytest.mark.parametrize("make", RIVALS)
 @pytest.mark.parametrize("size", SIZES)
-def test_the_plain_sandbox_decides_as_the_engine_does(size, once):
+def test_a_slow_sandbox_decides_as_the_engine_does(size, make):
     """A rival that decides otherwise is compared with nothing."""
     caps = workloads.grant(size, size)
-    plain = plainway.PlainSandbox(
-        caps, workloads.Shelf(), workloads.Line(), workloads.tools(), once=once
-    )
+    plain = make(caps, workloads.Shelf(), workloads.Line(), workloads.tools())
     box = ours.sandbox(caps)
     for op, _ in workloads.mixed(size, size):
         wanted, found = box.run(op), plain.run(op)
@@ -145,11 +158,12 @@ def test_the_plain_sandbox_decides_as_the_engine_does(size, once):
     )
 
 
+@pytest.mark.parametrize("make", RIVALS)
 @pytest.mark.parametrize("budget", ["max_ops", "max_wall", "max_output_bytes"])
-def test_the_plain_sandbox_halts_as_the_engine_does(budget):
+def test_a_slow_sandbox_halts_as_the_engine_does(budget, make):
     """A rival that never meters would be faster for nothing."""
     caps = Capabilities(fs_read=["/srv"], **{budget: 2})
-    plain = plainway.PlainSandbox(caps, workloads.Shelf(), workloads.Line(), {})
+    plain = make(caps, workloads.Shelf(), workloads.Line(), {})
     box = ours.sandbox(caps)
     ops = [("fs_read", "/srv/x")] * 4
     assert [box.run(op)[2:4] for op in ops] == [
