@@ -66,7 +66,7 @@ class Landlock:
         """Return the command that restricts itself before it runs what is to run."""
         policy = {
             "run": list(layout.runtime),
-            "read": [*layout.inside, *_DEVICES, *in_depth(grant.fs_read)],
+            "read": [*layout.inside, *_DEVICES, *in_depth(self.expressed(grant).fs_read)],
             "write": in_depth(grant.fs_write),
             "tcp": (list(layout.ports) or None) if grant.net_hosts else [],
         }

@@ -65,7 +65,12 @@ class Sandlock:
         """Return the policy for a grant of real places, and a program that runs under it."""
         ports = ",".join(map(str, layout.ports)) or "*"
         policy = {
-            "fs_readable": [*layout.runtime, *layout.inside, *in_depth(grant.fs_read), *_DEVICES],
+            "fs_readable": [
+                *layout.runtime,
+                *layout.inside,
+                *in_depth(self.expressed(grant).fs_read),
+                *_DEVICES,
+            ],
             "fs_writable": [*in_depth(grant.fs_write), "/dev/null"],
             "net_allow": [f"{host}:{ports}" for host in grant.net_hosts],
             "clean_env": True,

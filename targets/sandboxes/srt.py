@@ -9,7 +9,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from capfuzz.attacks.naive import within
 from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
@@ -104,11 +103,10 @@ def _settings(grant: Capabilities, layout: Layout, found: _Installed) -> dict[st
     What may be read comes back after what may be written and covers it; a place of the second kind
     in one of the first is hidden once more, so that it comes back last.
     """
-    reads = [*layout.runtime, found.package, *layout.inside, *grant.fs_read]
-    covered = [one for one in grant.fs_write if within(one, grant.fs_read)]
+    reads = [*layout.runtime, found.package, *layout.inside, *reading_what_it_writes(grant).fs_read]
     return {
         "filesystem": {
-            "denyRead": ["/", *map(_literal, covered)],
+            "denyRead": ["/", *map(_literal, grant.fs_write)],
             "allowRead": [_literal(one) for one in reads if one],
             "allowWrite": [_bare(one) for one in grant.fs_write],
             "denyWrite": [],

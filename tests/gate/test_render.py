@@ -7,12 +7,9 @@ import socket
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from capfuzz.targets.rendering.registry import SYSTEMS
-from capfuzz.targets.sandboxes.base import layout_for
 from capfuzz.targets.sandboxes.registry import ADAPTERS
 
 from ..targets.test_command import here as attackable  # noqa: TID252 - it stands there once
@@ -247,20 +244,6 @@ def test_a_place_mounted_below_one_that_is_only_read_is_only_read(grant, run, tm
         check=False,
     )
     assert "Read-only file system\n" == made.stdout[-len("Read-only file system\n") :]
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_an_attack_runs_what_is_printed(name):
-    """An attack would be about another sandbox than the one that is handed out."""
-    from capfuzz.engine import Capabilities
-    from capfuzz.targets.rendering.render import rendered
-
-    layout = replace(layout_for("/probe"), folder="/made", mark="capfuzz")
-    grant = Capabilities(("/work",), ("/work/out",))
-    attacked = ADAPTERS[name].render(grant, layout)
-    printed = rendered(SYSTEMS[name], grant, layout)
-    assert attacked.command == printed.command[-len(attacked.command) :]
-    assert (attacked.files, attacked.ending) == (printed.files, printed.ending)
 
 
 def test_one_file_is_printed_for_a_pipe(grant, run):

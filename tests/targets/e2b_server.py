@@ -31,9 +31,10 @@ class _Endpoints(Endpoints):
         return self.headers["E2b-Sandbox-Id"]
 
     def _create(self):
-        self.body()
+        wanted = json.loads(self.body())
         told = {"templateID": "base", "clientID": "c", "envdVersion": "0.6.0"}
         name = self.server.create()
+        self.server.wanted[name] = wanted
         self.say(201, {**told, "sandboxID": name, "envdAccessToken": "t"})
 
     def _kill(self, name):

@@ -30,6 +30,8 @@ class Machines(ThreadingHTTPServer):
     """
     Sandboxes by name; where ``leaky`` folders of this machine stand in each of them.
 
+    ``wanted`` is what each was asked for with, ``programs`` is what was started in any of them.
+
     What a cloud has of its own: the ``endpoints`` that its SDK calls, its ordinary ``user``, and
     that user's ``home``.
     """
@@ -38,6 +40,7 @@ class Machines(ThreadingHTTPServer):
 
     def __init__(self, leaky=()):
         self.leaky, self.calls, self.roots, self.running = leaky, [], {}, {}
+        self.wanted, self.programs = {}, []
         # What is started dies with the thread that started it (prctl(2): PR_SET_PDEATHSIG).
         self._starter = ThreadPoolExecutor(1)
         super().__init__(("127.0.0.1", 0), self.endpoints)
@@ -90,6 +93,7 @@ class Machines(ThreadingHTTPServer):
         command += [word for one in leaks for word in ("--bind", one, one)]
         pipe = subprocess.PIPE
         told = {"stdin": pipe, "stdout": pipe, "stderr": errors, "bufsize": 0}
+        self.programs.append([*arguments])
         words = [*command, *drop, *arguments]
         process = self._starter.submit(subprocess.Popen, words, **told).result()
         self.running.setdefault(name, []).append(process)

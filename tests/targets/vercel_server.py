@@ -172,12 +172,12 @@ class _Endpoints(Endpoints):
 
 
 class VercelMachines(Machines):
-    """Sandboxes of Vercel's; ``wanted`` is what each was asked for with."""
+    """Sandboxes of Vercel's."""
 
     endpoints, user, home = _Endpoints, "vercel-sandbox", "vercel/sandbox"
 
     def __init__(self, leaky=()):
-        self.wanted, self.commands, self.stopped = {}, {}, set()
+        self.commands, self.stopped = {}, set()
         super().__init__(leaky)
 
     @property
