@@ -8,7 +8,7 @@ from capfuzz.engine import Capabilities
 from capfuzz.targets.rendering.registry import SYSTEMS
 from capfuzz.targets.rendering.render import rendered
 
-from .rendering import GRANT, LAYOUT, NETWORKED, items, made
+from .rendering import GRANT, LAYOUT, NETWORKED, items, made, slipped
 
 
 @pytest.mark.parametrize("name", ["kubernetes", "kata"])
@@ -23,12 +23,31 @@ def test_a_manifest_keeps_to_the_published_schemas(name, grant):
     ) == set(found)
 
 
-def test_the_published_schemas_refuse_a_slip():
+SLIPS = [
+    ("Pod", ("spec", "containers", 0, "securityContext", "readOnlyRootFileSystem"), True),
+    ("Pod", ("spec", "containers", 0, "securityContext", "privileged"), "no"),
+    ("Pod", ("spec", "containers", 0, "resources", "limits"), ["512Mi"]),
+    ("Pod", ("spec", "containers", 0, "volumeMounts", 0, "mountPath"), ...),
+    ("Pod", ("spec", "volumes", 0, "hostPath", "path"), ...),
+    ("Pod", ("spec", "activeDeadlineSeconds"), "60"),
+    ("Pod", ("spec", "containers"), ...),
+    ("NetworkPolicy", ("spec", "egress", 0, "to", 0, "ipBlock", "cidr"), ...),
+    ("NetworkPolicy", ("spec", "egress", 0, "to", 0, "ipblock"), {"cidr": "10.0.0.7/32"}),
+    ("NetworkPolicy", ("spec", "egress", 0, "ports"), 443),
+    ("NetworkPolicy", ("spec", "policyTypes"), "Egress"),
+    ("NetworkPolicy", ("spec", "podSelector", "labels"), {"a": "b"}),
+    ("NetworkPolicy", ("spec", "outgress"), []),
+    ("RuntimeClass", ("handler",), ...),
+    ("RuntimeClass", ("spec",), {"runtimeHandler": "kata"}),
+]
+
+
+@pytest.mark.parametrize(("kind", "path", "value"), SLIPS)
+def test_the_published_schemas_refuse_a_slip(kind, path, value):
     """The test above would pass whatever is rendered."""
-    pod = items(made("kubernetes"))["Pod"]
-    pod["spec"]["containers"][0]["securityContext"]["readOnlyRootFileSystem"] = True
+    item = items(made("kata", NETWORKED))[kind]
     with pytest.raises(kubernetes_validate.ValidationError):
-        kubernetes_validate.validate(pod, "1.37", strict=True)
+        kubernetes_validate.validate(slipped(item, *path, value=value), "1.37", strict=True)
 
 
 def test_a_pod_is_sealed_but_for_what_is_granted():
