@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Callable
 
 from capfuzz.gate.ending import vanish_when_asked
+from capfuzz.gate.orphans import Orphans
 from capfuzz.targets.planted import sweep, sweep_stale
 from capfuzz.targets.processes import end_with_parent
 
@@ -70,17 +71,20 @@ def supervised(work: Callable[[Heart], int], name: str) -> int:
     signal.signal(signal.SIGTERM, _leave)
     sys.stdout.flush()
     sys.stderr.flush()
-    child = os.fork()
+    orphans = Orphans()
+    parent, child = os.getpid(), os.fork()
     if child == 0:
         code = COULD_NOT_MEASURE  # also where not even a traceback can be printed
         try:
+            _end_with(parent)
             code = _child(work, heart)
         finally:
             os._exit(code)
     try:
-        status, overdue = _wait(child, heart)
+        status, overdue = _wait(child, heart, orphans)
     finally:
         _end(child)
+        orphans.end()
         sweep(child)
     if overdue:
         return _complain(f"{name}: hung where it could not be interrupted, and was ended")
@@ -97,7 +101,6 @@ def _leave(_signal: int, _frame: object) -> None:
 
 
 def _child(work: Callable[[Heart], int], heart: Heart) -> int:
-    _die_with_parent()
     try:
         code = work(heart)
         sys.stdout.flush()
@@ -116,13 +119,15 @@ def _child(work: Callable[[Heart], int], heart: Heart) -> int:
     return code
 
 
-def _die_with_parent() -> None:
+def _end_with(parent: int) -> None:
     """Have the kernel ask this process to end when its parent is killed (prctl(2))."""
     vanish_when_asked()
     end_with_parent(signal.SIGTERM)
+    if os.getppid() != parent:  # killed before it was asked
+        os._exit(COULD_NOT_MEASURE)
 
 
-def _wait(child: int, heart: Heart) -> tuple[int, bool]:
+def _wait(child: int, heart: Heart, orphans: Orphans) -> tuple[int, bool]:
     """Wait for the child; return its status and whether it had to be ended."""
     while True:
         done, status = os.waitpid(child, os.WNOHANG)
@@ -130,6 +135,7 @@ def _wait(child: int, heart: Heart) -> tuple[int, bool]:
             return status, False
         if heart.overdue:
             return 0, True
+        orphans.bury(child)
         time.sleep(_POLL)
 
 

@@ -1,0 +1,53 @@
+"""What a campaign leaves in the background: what is ours ends with it, what is not runs on."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from .test_supervise import alive
+
+# A process without any mark in its environment, whose parent ends at once.
+CAMPAIGN = """
+import subprocess, sys
+from capfuzz.gate.supervise import supervised
+
+def work(heart):
+    left = 'sh -c "echo \\\\$\\\\$; sleep 60; exit" "$0" &'
+    subprocess.run(["env", "-i", "sh", "-c", left, sys.argv[1]], check=True)
+    if sys.argv[2] == "killed":
+        heart.beat(-1)
+        subprocess.run(["sleep", "60"])
+    return 0
+
+sys.exit(supervised(work, "it"))
+"""
+
+
+def left_by(name, how):
+    """Return the number of a process that a campaign has left in the background, of this name."""
+    with subprocess.Popen(
+        [sys.executable, "-c", CAMPAIGN, name, how],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as campaign:
+        pid = int(campaign.stdout.readline())
+        assert (2 if how == "killed" else 0) == campaign.wait(60)
+        return pid
+
+
+@pytest.mark.parametrize("how", ["to its own end", "killed"])
+def test_what_is_ours_has_ended_when_a_campaign_has(how):
+    """A sandbox would end a while after the suite, and hold its ports and mounts until then."""
+    assert not alive(left_by("/tmp/capfuzz-1-a/configuration", how))
+
+
+def test_what_a_target_started_for_others_runs_on():
+    """A server of the machine's that a target found asleep would be ended with the campaign."""
+    pid = left_by("/srv/database", "to its own end")
+    try:
+        assert alive(pid)
+    finally:
+        os.kill(pid, signal.SIGKILL)
