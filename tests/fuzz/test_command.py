@@ -198,7 +198,13 @@ def test_nothing_is_left_when_it_is_interrupted(home, how):
     path = "py:capfuzz.targets.right.path:lexical_join"
     words = [CAPFUZZ, "fuzz", "path", path, "--as", "path", "--time", "60", "--workers", "2"]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    parent = subprocess.Popen(words, cwd=home, start_new_session=True, **quiet)
+    parent = subprocess.Popen(
+        words,
+        cwd=home,
+        start_new_session=True,
+        preexec_fn=_hear_ctrl_c,  # noqa: PLW1509 - no thread runs here
+        **quiet,
+    )
     child = _first_child(parent.pid)
     workers = _workers(child)
     os.kill(parent.pid, how)
@@ -210,6 +216,11 @@ def test_nothing_is_left_when_it_is_interrupted(home, how):
     subprocess.run([CAPFUZZ, "attack", "py:nowhere:x"], check=False, capture_output=True)
 
     assert [] == [one for pid in (parent.pid, child, *workers) for one in left_by(pid)]
+
+
+def _hear_ctrl_c():
+    """Hear Ctrl-C, though a shell that runs the tests in the background does not."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _is_worker(pid):

@@ -9,14 +9,17 @@ import time
 from pathlib import Path
 
 import pytest
+from capfuzz.attacks.kernel import FAR
+from capfuzz.targets.planted import remove, remove_cgroups
 from capfuzz.targets.processes import MARK
+from capfuzz.targets.sandboxes.registry import ADAPTERS
 
 from .remains import Watched
 from .test_command import SANDBOXES, here
 
 _SWEEP = "from capfuzz.targets.planted import sweep_stale; sweep_stale()"
 _LOOKING = 0.1  # seconds
-_STARTING, _RUNNING = 60, 240  # seconds
+_STARTING, _RUNNING, _ENDING = 60, 240, 30  # seconds
 _SHORT = ("--family", "kernel-others")
 
 
@@ -56,8 +59,10 @@ def test_nothing_is_left_after_a_campaign_was_ended(end, adapter, begun, tmp_pat
     assert attacked, said.read_text()
     process.send_signal(end)
     process.wait(60)
-    if end == signal.SIGKILL:
-        time.sleep(1)
+    if end == signal.SIGKILL:  # the kernel ends what it has started, a while after it
+        deadline = time.monotonic() + _ENDING
+        while "processes" in watched.left() and time.monotonic() < deadline:
+            time.sleep(_LOOKING)
         environment = {**os.environ, "TMPDIR": str(tmp_path)}
         subprocess.run([sys.executable, "-c", _SWEEP], env=environment, check=True)
     assert {} == watched.left()
@@ -77,10 +82,19 @@ def test_nothing_is_left_after_a_campaign_came_to_its_own_end(adapter, begun):
     assert {} == watched.left()
 
 
+# What a process leaves that ends by itself, and as what that is counted.
 LEAKS = {
-    "processes": "stay()",
-    "namespaces": "stay('unshare', '--user', '--map-root-user', '--net')",
-    "folders": "tempfile.mkdtemp(prefix='capfuzz-')",
+    "a process": ("stay()", {"processes"}),
+    "a namespace": (
+        "stay('unshare', '--user', '--map-root-user', '--net')",
+        {"processes", "namespaces"},
+    ),
+    "a folder": ("os.mkdir(f'{own}/kept')", {"folders"}),
+    **{
+        f"a folder in {home}": (f"os.mkdir(f'{home}/{{name}}-kept')", {"folders"})
+        for home in FAR.values()
+        if Path(home).is_dir()
+    },
 }
 _LISTENER = "listener = {}; stay(pass_fds=[listener.fileno()])"
 LISTENERS = {
@@ -90,26 +104,85 @@ LISTENERS = {
     "abstract": "bound(socket.AF_UNIX, chr(0) + tempfile.mkdtemp())",
 }
 _LEAVING = """
-import socket, subprocess, sys, tempfile
+import contextlib, os, socket, subprocess, sys, tempfile
+own = tempfile.mkdtemp(prefix="capfuzz-")
+name = os.path.basename(own)
 def stay(*around, **more):
     subprocess.run([*around, "sh", "-c", "sleep 60 > /dev/null &"], check=True, **more)
 def bound(family, place):
     made = socket.socket(family, socket.SOCK_DGRAM)
     made.bind(place)
     return made
+{code}
+print(name, flush=True)
+sys.stdin.read()
+with contextlib.suppress(OSError):  # something is left in it
+    os.rmdir(own)
 """
+# In a namespace of mounts of its own; what it prints is what was counted.
+_MOUNTING = """
+import subprocess, sys
+sys.path.insert(0, sys.argv[1])
+from remains import Watched
+watched = Watched(sys.argv[2])
+def mount():
+    subprocess.run(["mount", "-t", "tmpfs", "none", "/mnt"], check=True)
+def keep():
+    open("/dev/shm/name", "w").close()
+    inside = ["unshare", "--net=/dev/shm/name", "sh", "-c", "echo; read end"]
+    held = subprocess.Popen(inside, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    held.stdout.readline()
+    watched.look(held.pid)
+    held.communicate()
+{code}
+print(*sorted(watched.left()))
+"""
+MOUNTS = {
+    "a mount": ("mount()", "mounts"),
+    "a namespace by its name": ("keep()", "mounts namespaces"),
+    "nothing": ("", ""),
+}
 
 
-@pytest.mark.parametrize("kind", LEAKS)
-def test_what_is_left_is_counted(kind, tmp_path):
+@pytest.mark.parametrize("leak", LEAKS)
+def test_what_is_left_is_counted(leak, tmp_path):
     """Whatever a campaign left, the tests above would find that all is as it was."""
-    assert kind in _left_by(LEAKS[kind], tmp_path)
+    code, kinds = LEAKS[leak]
+    assert kinds == _left_by(code, tmp_path)
 
 
 @pytest.mark.parametrize("listener", LISTENERS)
 def test_a_listener_that_is_left_is_counted(listener, tmp_path):
     """A port would stay taken, and nobody would know by whom."""
-    assert "sockets" in _left_by(_LISTENER.format(LISTENERS[listener]), tmp_path)
+    assert {"processes", "sockets"} == _left_by(_LISTENER.format(LISTENERS[listener]), tmp_path)
+
+
+def test_a_control_group_that_is_left_is_counted(tmp_path):
+    """Each container of a campaign that was killed would leave one for ever."""
+    top = Path("/sys/fs/cgroup")
+    home = top / "pids" if (top / "pids").is_dir() else top  # the older or newer kind
+    if not os.access(home, os.W_OK):
+        pytest.skip(f"NOT tried: whoever runs this may make no control group in {home}")
+    assert {"control groups"} == _left_by(f"os.mkdir(f'{home}/{{name}}')", tmp_path)
+
+
+@pytest.mark.parametrize("mount", MOUNTS)
+def test_a_mount_that_is_left_is_counted(mount, tmp_path):
+    """A folder of the machine's would stay covered, and its device busy."""
+    here(ADAPTERS["bwrap"])  # a user who is not root may make no namespace elsewhere
+    code, kinds = MOUNTS[mount]
+    alone = ["--mount", "--propagation", "private", *(["-Ur"] if os.geteuid() else [])]
+    covered = 'mount -t tmpfs none /dev/shm && exec "$@"'
+    arguments = [_MOUNTING.format(code=code), str(Path(__file__).parent), str(tmp_path)]
+    before = Path("/proc/self/mounts").read_text()
+    done = subprocess.run(
+        ["unshare", *alone, "sh", "-c", covered, "sh", sys.executable, "-c", *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    assert kinds == done.stdout.strip()
+    assert before == Path("/proc/self/mounts").read_text()
 
 
 def _hear_ctrl_c():
@@ -120,16 +193,20 @@ def _hear_ctrl_c():
 def _left_by(code, folder):
     """Return the kinds of what a process leaves that ends by itself, and remove all of it."""
     environment = {**os.environ, "TMPDIR": str(folder), MARK: f"{folder}/capfuzz-x"}
-    program = f"{_LEAVING}\n{code}\nprint(flush=True)\nsys.stdin.read()"
     watched = Watched(folder)
     with subprocess.Popen(
-        [sys.executable, "-c", program],
+        [sys.executable, "-c", _LEAVING.replace("{code}", code)],
         env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        text=True,
     ) as process:
-        assert b"\n" == process.stdout.readline()
+        name = process.stdout.readline().strip()
+        assert name.startswith("capfuzz-")
         watched.look(process.pid)
     left = watched.left()
     watched.end()
-    return left
+    remove_cgroups(name)
+    for home in FAR.values():
+        remove(f"{home}/{name}-kept")
+    return left.keys()
