@@ -42,3 +42,8 @@ class Plan:
     def wants(self, family: str) -> bool:
         """Tell whether a family was asked for; all are where none was named."""
         return not self.families or family in self.families
+
+    def tries(self, vector: Vector) -> bool:
+        """Tell whether a vector is tried: generated cases alone need all the honest work there is."""
+        alone = vector.is_control and set(self.families) == {GENERATED}
+        return alone or self.wants(vector.case.family)

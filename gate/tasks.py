@@ -174,7 +174,7 @@ def _chosen(target: Target, plan: Plan) -> list[tuple[Vector, Case]]:
     """Return the vectors that were asked for and that the target can express."""
     chosen = []
     for vector in plan.vectors:
-        if is_asked(target.surface, vector.surfaces) and plan.wants(vector.case.family):
+        if is_asked(target.surface, vector.surfaces) and plan.tries(vector):
             case = target.adapt(vector.case)
             if case is not None and (vector.is_control or _can_prove(case, plan)):
                 chosen.append((vector, case))

@@ -154,6 +154,16 @@ def test_debug_shows_the_traceback(run, target):
     assert "Traceback" in done.stderr
 
 
+def test_generated_cases_alone_come_with_honest_work(run):
+    """Nothing that is refused would prove anything, and a right target could not be measured."""
+    right = "py:capfuzz.targets.right.path:realpath_commonpath"
+    done = run("attack", right, "--as=path", "--family=generated", "--profile=quick", "--json=-")
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["verdict"]) == (0, "held")
+    assert report["counts"]["controls"] > 0
+    assert report["counts"]["attacks"] == 0
+
+
 def test_json_on_stdout_is_nothing_but_json(run, target):
     """A script could not read the report of a target that prints."""
     target(ENGINE.replace("    return", "    print('noise')\n    return"))
