@@ -17,6 +17,7 @@ import stat
 _SETTINGS = ("/proc/sys/kernel/core_pattern", "/proc/sys/vm/panic_on_oom", "/proc/sysrq-trigger")
 _UNMASKED = ("/proc/kcore", "/dev/mem", "/dev/port", "/dev/kmem")
 _METADATA = ("169.254.169.254", 80)
+_MASK = os.makedev(1, 3)  # the null device, which engines mount over what is not to be read
 _FINIT_MODULE = 273 if platform.machine() == "aarch64" else 313
 _MOST = 512  # of mounts and of devices
 
@@ -71,10 +72,12 @@ def _block_devices():
 
 def _opens(place, how):
     try:
-        os.close(os.open(place, how | os.O_NONBLOCK | os.O_NOCTTY))
+        opened = os.open(place, how | os.O_NONBLOCK | os.O_NOCTTY)
     except OSError:
         return False
-    return True
+    seen = os.fstat(opened)
+    os.close(opened)
+    return not (stat.S_ISCHR(seen.st_mode) and seen.st_rdev == _MASK)
 
 
 def _here(places):

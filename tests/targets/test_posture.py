@@ -1,11 +1,15 @@
 """Ways out of a sandbox that stand open: each is seen where it does, and none where it does not."""
 
+import fcntl
 import os
 import socket
+import struct
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from capfuzz.targets import credentials
+from capfuzz.targets import control, credentials
 from capfuzz.targets.command import CommandTarget
 from capfuzz.targets.posture import SOCKETS, posture
 from capfuzz.targets.sandboxes.bwrap import Bubblewrap
@@ -170,26 +174,69 @@ def test_a_clusters_token_is_told_apart_from_keys(tmp_path):
     assert {"cluster-token"} == {*found}
 
 
+# What is looked at in namespaces of its own; the names of the signs that show are printed.
+_APART = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from tests.targets import test_posture as here
+print(*here.{called})
+"""
+
+
+def apart(called, *spaces):
+    """Return the signs that a call in this file's returns, made in namespaces of its own."""
+    user = ["--user", "--map-root-user"] if os.geteuid() else []
+    code = [sys.executable, "-c", _APART.format(called=called), str(Path(__file__).parents[2])]
+    done = subprocess.run(["unshare", *user, *spaces, *code], stdout=subprocess.PIPE, check=True)
+    return set(done.stdout.decode().split())
+
+
+def looked_with(address):
+    """Give the loopback device one more address, and return what shows where the network is shared."""
+    control._loopback_up()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
+        for what, value in ((0x8916, address), (0x891C, "255.255.255.255")):  # netdevice(7)
+            told = struct.pack("16sH2x4s8x", b"lo:1", socket.AF_INET, socket.inet_aton(value))
+            fcntl.ioctl(made, what, told)
+    return looked(leaky(sharing("net")))
+
+
 @pytest.mark.slow
-def test_a_route_to_the_metadata_address_is_seen():
+@pytest.mark.parametrize("address", ["169.254.169.254", "127.0.0.2"])
+def test_a_route_to_the_metadata_address_is_seen_where_there_is_one(address):
     """Whoever can ask there is told the keys of the machine."""
     here(Bubblewrap())
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
-        try:
-            made.connect(("169.254.169.254", 80))
-        except OSError as error:
-            pytest.skip(f"this machine has no route there itself: {error}")
-    assert "metadata" in looked(leaky(sharing("net")))
+    there = {"metadata"} if address == "169.254.169.254" else set()
+    assert {"loopback", *there} == apart(f"looked_with({address!r})", "--net") - {"packets"}
+
+
+def agents():
+    """Return the folders of hierarchies of control groups of the first version."""
+    return [one.parent for one in Path("/sys/fs/cgroup").glob("*/release_agent")]
+
+
+def looked_with_a_hierarchy():
+    """Mount one in a namespace of its own, and return what shows where it is handed on."""
+    folder = "/mnt"
+    hierarchy = ("-t", "cgroup", "-o", "none,name=capfuzz-test")
+    subprocess.run(["mount", *hierarchy, "none", folder], check=True)
+    return looked(leaky(both(with_rights(), more("--bind", folder, folder))))
 
 
 @pytest.mark.slow
 def test_the_command_for_empty_groups_is_seen():
     """The kernel would run, as root, what a program inside writes there."""
     here(Bubblewrap())
-    if not any(Path("/sys/fs/cgroup").glob("*/release_agent")):
-        pytest.skip("this machine has control groups of the second version alone")
-    bound = both(with_rights(), more("--bind", "/sys/fs/cgroup", "/sys/fs/cgroup"))
-    assert "release-agent" in looked(leaky(bound))
+    assert "release-agent" not in looked(leaky(with_rights()))
+    if agents():  # one more would be there for everybody who reads /proc/self/cgroup
+        bound = both(with_rights(), more("--bind", "/sys/fs/cgroup", "/sys/fs/cgroup"))
+        assert "release-agent" in looked(leaky(bound))
+        return
+    if os.geteuid() or "\tcgroup\n" not in Path("/proc/filesystems").read_text():
+        pytest.skip(
+            "NOT tried: control groups of the first version need a kernel with them, and root"
+        )
+    assert "release-agent" in apart("looked_with_a_hierarchy()", "--mount")
 
 
 @pytest.mark.slow
@@ -197,10 +244,47 @@ def test_devices_are_seen():
     """The disk of the machine could be read past every file system."""
     here(Bubblewrap())
     if not any(one.is_block_device() for one in Path("/dev").iterdir()):
-        pytest.skip("this machine has no block device")
+        pytest.skip("NOT tried: this machine has no block device")
     devices = ("--dev-bind", "/dev", "/mnt/dev", "--dev-bind", "/dev", "/dev")
     bound = both(with_rights(), more(*devices))
     assert "devices" in looked(leaky(bound))
+
+
+@pytest.mark.slow
+def test_what_the_null_device_covers_is_not_open():
+    """Every container would be accused whose engine covers the memory of the machine."""
+    here(Bubblewrap())
+    covered = both(with_rights(), more("--dev-bind", "/dev/null", "/dev/mem"))
+    assert "devices" not in looked(leaky(covered))
+
+
+# Answers one system call as a kernel does that loads modules, is asked by whoever may, and is handed no
+# file (init_module(2)): not each kernel on which this is tried has any.
+_WITH_MODULES = """
+import errno, os, pyseccomp, sys
+answering = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
+answering.add_rule(pyseccomp.ERRNO(errno.EBADF), "finit_module")
+answering.load()
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
+
+@commanded
+def in_a_kernel_with_modules(words, _floor):
+    """Start it where loading a module is answered as such a kernel does."""
+    return [sys.executable, "-c", _WITH_MODULES, *words]
+
+
+@pytest.mark.slow
+def test_the_right_to_load_modules_is_seen_where_the_kernel_loads_any():
+    """What a program inside makes the kernel run would not be told."""
+    here(Bubblewrap())
+    disabled = Path("/proc/sys/kernel/modules_disabled")
+    loads = disabled.exists() and disabled.read_text() == "0\n"
+    assert loads == ("sys-module" in looked(leaky(with_rights())))
+    told = looked(leaky(both(with_rights(), in_a_kernel_with_modules)))["sys-module"]
+    assert told.startswith("finit_module(-1): EBADF, CapEff ")
+    assert "sys-module" not in looked(leaky(in_a_kernel_with_modules))  # which lacks the right
 
 
 @pytest.mark.slow
