@@ -56,7 +56,11 @@ KINDS: Final = {
     "priv_keyctl": "",
     "priv_mount": "p",
     "env_read": "",
+    "use_output": "pd",  # the file that is written out, and how many bytes of it in all
+    "use_time": "d",
 }
+# What is tried in a sandbox of its own, with the grant's budgets around it; otherwise there are none.
+BUDGETED: Final = frozenset({"use_output", "use_time"})
 # Where files stand that are apart from the tree: the machine's own folders for temporary files.
 FAR: Final = {"far_memory": "/dev/shm", "far_temporary": "/tmp", "far_var": "/var/tmp"}  # noqa: S108
 # What is not kept from the one is not kept from the other, whatever a system's manual names.

@@ -276,6 +276,20 @@ def _by_effect(_setting: Setting, *_: object) -> Ruling:
     return Ruling(Verdict.CONTAIN, frozenset({"malformed_op"}))
 
 
+def _much(setting: Setting, path: str, size: int) -> Ruling:
+    """Write out what may be read; near the budget, what else is printed may be too much."""
+    if size > setting.grant.max_output_bytes:
+        return Ruling(Verdict.DENY, frozenset({"max_output_bytes"}))
+    ruling = _read(setting, path)
+    near = 2 * size > setting.grant.max_output_bytes
+    return ruling._replace(verdict=Verdict.CONTAIN) if near and _plain(ruling) else ruling
+
+
+def _long(setting: Setting, seconds: int) -> Ruling:
+    over = seconds > setting.grant.max_wall
+    return Ruling(Verdict.DENY if over else Verdict.CONTAIN, frozenset({"max_wall"}))
+
+
 _RULES: dict[str, tuple[tuple[type | Any, ...], Callable[..., Ruling]]] = {
     "fs_read": ((str,), _read),
     "fs_write": ((str, str | bytes), _write),
@@ -314,4 +328,6 @@ _OF_COMMAND = _RULES | {
     **dict.fromkeys(("env_read", "fds_inherited"), ((), _never)),
     **dict.fromkeys(("proc_root", "proc_walk"), ((str,), _never)),
     **dict.fromkeys(("proc_background", "proc_forks", "proc_respawn"), ((int,), _never)),
+    "use_output": ((str, int), _much),
+    "use_time": ((int,), _long),
 }

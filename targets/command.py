@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from capfuzz.attacks.case import Case, Surface
-from capfuzz.attacks.kernel import FAR
+from capfuzz.attacks.kernel import BUDGETED, FAR
 from capfuzz.attacks.naive import within
 from capfuzz.attacks.trace import Answer, Effect, Step, Trace
 from capfuzz.engine import Capabilities
@@ -31,6 +31,7 @@ from capfuzz.targets.mcp_wire import Died, Nonsense, Wire
 from capfuzz.targets.outlived import Background, inner_number, marked
 from capfuzz.targets.planted import remove, remove_cgroups, scratch
 from capfuzz.targets.processes import MARK, Child
+from capfuzz.targets.rendering.budgets import bounded
 from capfuzz.targets.sandboxes.base import (
     Adapter,
     Rendered,
@@ -38,9 +39,11 @@ from capfuzz.targets.sandboxes.base import (
     grantable_in_memory,
     layout_for,
     limits_told,
+    meters_of,
     searched,
 )
 from capfuzz.targets.sandboxes.trying import written
+from capfuzz.targets.spending import LATE, LONGER, Spender, began, shows, spent_beyond
 from capfuzz.targets.times import Times
 from capfuzz.targets.victim import Victim
 
@@ -58,7 +61,8 @@ class CommandTarget:
     A sandbox holds what it was started with, so it is started anew for another grant, and where
     another file or folder stands at a granted place. ``transposed`` puts a case under the one grant
     of a sandbox that is told none; without it each case keeps its own. ``apart`` is what the folders are
-    called that stand in those of the machine; None for what this target's own is called.
+    called that stand in those of the machine; None for what this target's own is called. ``late`` is how
+    many seconds after a deadline nothing of a sandbox may be left.
     """
 
     surface = Surface.COMMAND
@@ -72,8 +76,10 @@ class CommandTarget:
         op_limit: float = 2.0,
         transposed: Callable[[Case], Case | None] = lambda case: case,
         apart: str | None = None,
+        late: float = LATE,
     ) -> None:
         self.spec = spec
+        self._late = late
         self._transposed = transposed
         self.limits = limits_told(adapter)
         self.times = Times()
@@ -149,6 +155,8 @@ class CommandTarget:
         self._ground.become(self._names.planted(case.world), folders(case))
         granted = (*case.grant.fs_read, *case.grant.fs_write)
         ops: tuple[Any, ...] = case.ops
+        if any(op[0] in BUDGETED for op in ops):  # each has a sandbox of its own
+            return
         around = self._objects.around if any(op[0] in APART for op in ops) else ()
         wanted = (case.grant, self._ground.identities(granted), around)
         if self._started != wanted or self._child is None or not self._child.alive:
@@ -159,6 +167,21 @@ class CommandTarget:
             self._started = wanted
 
     def _start(self, grant: Capabilities, around: tuple[str, ...]) -> None:
+        folder, environment = self._configured(grant)
+        command = (*around, *self._rendered.command)
+        begun = time.perf_counter()
+        try:
+            self._child = Child(command, self._own, folder, environment)
+            self._wire = Wire(self._child)
+            self._wire.ask("env_read", {"arguments": []}, _STARTING)
+        except (OSError, Died, Nonsense) as error:
+            told = self._child.drain() if self._child is not None else ""
+            reason = error if str(error) else f"no answer within {_STARTING:g} s; {told}"
+            raise TargetError(f"{self.spec}: did not start: {reason}") from error
+        self.times.starts.append(time.perf_counter() - begun)
+
+    def _configured(self, grant: Capabilities) -> tuple[str, dict[str, str]]:
+        """Write what a grant becomes; return the folder and the environment in which it is started."""
         self._stop()
         folder = f"{self._own}/configuration"
         layout = replace(
@@ -171,18 +194,7 @@ class CommandTarget:
         self._rendered = self._adapter.render(self._real(grant), layout)
         remove(folder)
         written(self._rendered, folder)
-        command = (*around, *self._rendered.command)
-        environment = {**self._victim.environment, "PATH": searched()}
-        begun = time.perf_counter()
-        try:
-            self._child = Child(command, self._own, folder, environment)
-            self._wire = Wire(self._child)
-            self._wire.ask("env_read", {"arguments": []}, _STARTING)
-        except (OSError, Died, Nonsense) as error:
-            told = self._child.drain() if self._child is not None else ""
-            reason = error if str(error) else f"no answer within {_STARTING:g} s; {told}"
-            raise TargetError(f"{self.spec}: did not start: {reason}") from error
-        self.times.starts.append(time.perf_counter() - begun)
+        return folder, {**self._victim.environment, "PATH": searched()}
 
     def _stop(self) -> None:
         if self._child is not None:
@@ -200,7 +212,8 @@ class CommandTarget:
 
     def _step(self, case: Case, files: dict[str, bytes], index: int, limit: float) -> Step:
         op: Any = case.ops[index]
-        answer, back = self._asked(op, limit)
+        budgeted = op[0] in BUDGETED
+        answer, back, beyond = self._spent(case.grant, op) if budgeted else self._asked(op, limit)
         now = replace(case, world=replace(case.world, files=files))
         changed, self._made = [*self._made, *self._ground.changes()], []
         effects = (
@@ -214,13 +227,14 @@ class CommandTarget:
             *self._victim.signalled(_ARRIVING if op[0].startswith("proc_") else 0.0),
             *self._objects.shown(op, back, self._child.process.pid if self._child else None),
             *self._outlived(op),
+            *beyond,
         )
         self._ground.note(changed, files)
         found = tuple(dict.fromkeys(effects))
         answer = answer._replace(ok=bool(found) and not (answer.hung or answer.raised))
         return Step(op, answer, found, 2 * index, 2 * index + 1, index)
 
-    def _asked(self, op: Any, limit: float) -> tuple[Answer, bytes]:
+    def _asked(self, op: Any, limit: float) -> tuple[Answer, bytes, tuple[Effect, ...]]:
         """Return what became of an op: whether there was an answer at all, and all that came."""
         kind, *given = op
         begun = time.perf_counter()
@@ -229,12 +243,29 @@ class CommandTarget:
             said = self._wire.ask(sent, {"arguments": arguments}, limit)
         except TimeoutError:
             self._started = None
-            return Answer(ok=False, hung=True), b""
+            return Answer(ok=False, hung=True), b"", ()
         except (Died, Nonsense):  # refused the hard way, as a sandbox may
             self._started = None
-            return Answer(ok=False), b""
+            return Answer(ok=False), b"", ()
         self.times.answers.append(time.perf_counter() - begun)
-        return Answer(ok=False), _out(said)
+        return Answer(ok=False), _out(said), ()
+
+    def _spent(self, grant: Capabilities, op: Any) -> tuple[Answer, bytes, tuple[Effect, ...]]:
+        """Return what became of an op in a sandbox of its own, bounded as `capfuzz render` has it."""
+        kind, *given = op
+        self._started = None
+        for longer in LONGER:
+            told = replace(grant, max_wall=longer * grant.max_wall)
+            folder, environment = self._configured(told)
+            made = bounded(self.spec, meters_of(self._adapter), told, self._rendered)
+            spender = Spender(self._own, folder, environment, self._late)
+            spent = spender.spend(made, kind, self._arguments(kind, given), told.max_wall)
+            if began(op, spent, told):
+                break
+        if not shows(op, spent, told):
+            never = f"{kind} did not begin in {told.max_wall} s: {spent.said}"
+            raise TargetError(f"{self.spec}: did not start: {never}")
+        return Answer(ok=False), *spent_beyond(op, spent, told)
 
     def _sent(self, kind: str, given: list[Any]) -> tuple[str, list[Any]]:
         """Return what the probe is told: the kind of op, and what it takes."""
@@ -250,6 +281,8 @@ class CommandTarget:
         told = self._objects.arguments(kind, real(kind, given, self._ground.floor))
         if kind in _LEAVING:
             return [*told, self._background.mark]
+        if kind == "use_time":
+            return [*told, self._own]
         found = kind.startswith("proc_") and kind != "proc_walk"
         return [self._victim.pid, *told] if found else told
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import Case, Surface, Verdict, WorldSpec
-from capfuzz.attacks.kernel import ASKED_IF_CLAIMED, KIN, KINDS, LOOPBACK
+from capfuzz.attacks.kernel import ASKED_IF_CLAIMED, BUDGETED, KIN, KINDS, LOOPBACK
 from capfuzz.attacks.rulings import Setting, rule
 from capfuzz.engine import Capabilities
 from capfuzz.targets.canaries import TELLING
@@ -35,7 +35,10 @@ def adapted(case: Case, adapter: Adapter) -> Case | None:
     if case.family.startswith(_METERED) or not _can_stand(case):
         return None
     case = replace(case, ops=tuple(map(_spelt, case.ops)), world=_world(case, adapter))
-    grant = adapter.expressed(_grant(case.grant))
+    budgeted = [*map(is_budgeted, case.ops)]
+    if any(budgeted) and not all(budgeted):
+        return None
+    grant = adapter.expressed(_grant(case))
     if grant is None or not _has_room(adapter, grant, case.world):
         return None
     setting = Setting(grant, case.world, case.world.files, surface=Surface.COMMAND)
@@ -103,10 +106,18 @@ def _spelt(op: Any) -> Any:
     return tuple(one.decode("latin-1") if type(one) is bytes else one for one in op)
 
 
-def _grant(grant: Capabilities) -> Capabilities:
-    """Return the part of a grant that a kernel knows of."""
+def _grant(case: Case) -> Capabilities:
+    """Return the part of a grant that a kernel knows of, with its budgets where they are tried."""
+    grant = case.grant
     hosts = [one for one in grant.net_hosts if one == LOOPBACK]
+    if any(map(is_budgeted, case.ops)):
+        return replace(grant, net_hosts=tuple(hosts), allowed_tools=frozenset())
     return Capabilities(grant.fs_read, grant.fs_write, hosts)
+
+
+def is_budgeted(op: Any) -> bool:
+    """Tell whether an op is tried with budgets around the sandbox."""
+    return type(op) is tuple and bool(op) and op[0] in BUDGETED
 
 
 def _can_stand(case: Case) -> bool:

@@ -136,7 +136,7 @@ def end_marked(base: str | Path) -> None:
     if not Path(base, NOTE).exists():
         return
     for _ in range(_ROUNDS):
-        left = _marked(f"{MARK}={base}".encode())
+        left = marked_by(base)
         if not left:
             return
         for pid in left:
@@ -145,7 +145,9 @@ def end_marked(base: str | Path) -> None:
         time.sleep(0.01)
 
 
-def _marked(mark: bytes) -> list[int]:
+def marked_by(base: str | Path) -> list[int]:
+    """Return the numbers of the processes that carry the mark of ``base`` in their environment."""
+    mark = f"{MARK}={base}".encode()
     return [
         int(entry.name)
         for entry in Path("/proc").glob("[0-9]*")

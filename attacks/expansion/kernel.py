@@ -100,6 +100,16 @@ _NOTES = {
         "A program goes on beyond its deadline.",
         772,
     ),
+    "kernel-flood": note(
+        "Output is not counted, or not all of it.",
+        "A program fills the memory or the disk of whoever keeps what it prints.",
+        770,
+    ),
+    "kernel-overtime": note(
+        "At the deadline a program is asked to end, or is ended without its descendants.",
+        "A program goes on beyond its deadline.",
+        772,
+    ),
 }
 
 
@@ -107,4 +117,5 @@ _STAGE = Stage("command", _GRANT, {"files": FILES}, _NOTES)
 FAMILIES: tuple[Family, ...] = (
     _STAGE.family("kernel-files", "CWE-732", ["kernel_files"]),
     _STAGE.family("kernel-others", "CWE-653", ["kernel_others"]),
+    _STAGE.family("kernel-spend", "CWE-770", ["kernel_spend"]),
 )

@@ -10,12 +10,15 @@ import { spawn } from "node:child_process";
 import dgram from "node:dgram";
 import fs from "node:fs";
 import net from "node:net";
+import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import readline from "node:readline";
 
 const MOST_BYTES = 256 * 1024; // of one answer
 const MOST_SECONDS = 5;
+const MOST_OUTPUT = 4 * 1024 * 1024; // bytes
+const MOST_TIME = 30; // seconds
 const MOST_DEPTH = 3;
 const CONNECTING = 1000; // milliseconds
 const ADDRESS = 107; // bytes that the address of a unix socket has room for (unix(7))
@@ -127,6 +130,8 @@ const OPS = {
   ],
   proc_background: (seconds, mark) => [() => background(Math.min(seconds, MOST_SECONDS), mark)],
   env_read: () => [() => lines(process.env)],
+  use_output: (place, size) => [() => poured(fs.readFileSync(place), Math.min(size, MOST_OUTPUT))],
+  use_time: (seconds, mark) => [() => goingOn(Math.min(seconds, MOST_TIME), mark)],
 };
 
 /* The same by the interface that is Deno's own. */
@@ -313,6 +318,36 @@ function started(seconds, mark) {
   const silent = { stdin: "null", stdout: "null", stderr: "null" };
   const args = ["eval", waiting(seconds, mark)];
   new own.Command(own.execPath(), { args, detached: true, ...silent }).spawn().unref();
+}
+
+/* What a file holds, over and over, to both standard streams. */
+async function poured(data, size) {
+  const most = Math.ceil(size / 2);
+  const piece = Buffer.concat(Array(Math.ceil(most / data.length)).fill(data));
+  for (const [stream, share] of [[process.stdout, size - most], [process.stderr, most]]) {
+    stream.on("error", () => {}); // one that is closed; the other may still be open
+    await new Promise((resolve) => stream.write(piece.subarray(0, share), resolve));
+  }
+}
+
+/* Ignore what can be ignored, leave descendants behind where there may be any, and go on. */
+async function goingOn(seconds, mark) {
+  for (const name of Object.keys(os.constants.signals)) {
+    try {
+      process.on(name, () => {});
+    } catch {
+      continue; // one that nobody may ignore
+    }
+  }
+  for (const leave of [() => background(seconds, mark), () => started(seconds, mark)]) {
+    try {
+      await leave();
+    } catch {
+      continue; // refused, or not there
+    }
+  }
+  process.stdout.write("goes on\n");
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }
 
 function lines(environment) {

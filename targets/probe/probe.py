@@ -311,7 +311,7 @@ def _checked(result):
 OPS = {
     name: one
     for name, one in list(globals().items())
-    if name.startswith(("fs_", "fd_", "fds_", "net_", "proc_", "priv_", "look_", "env_"))
+    if name.startswith(("fs_", "fd_", "fds_", "net_", "proc_", "priv_", "look_", "env_", "use_"))
 }
 
 

@@ -15,7 +15,7 @@ from capfuzz.targets.rendering.files import Bundle, McpRoots, Seccomp
 from capfuzz.targets.rendering.kubernetes import Kubernetes
 from capfuzz.targets.rendering.machines import Firecracker
 from capfuzz.targets.sandboxes import monty, wasm
-from capfuzz.targets.sandboxes.base import Adapter, Layout, Rendered, claims_of
+from capfuzz.targets.sandboxes.base import Adapter, Layout, Rendered, claims_of, meters_of
 from capfuzz.targets.sandboxes.deno import Deno
 from capfuzz.targets.sandboxes.elsewhere import Elsewhere
 from capfuzz.targets.sandboxes.engines import Engine
@@ -50,7 +50,7 @@ class Attacked:
     @property
     def meters(self) -> frozenset[str]:
         """The budgets that it keeps itself."""
-        return frozenset(getattr(self.adapter, "meters", ()))
+        return meters_of(self.adapter)
 
     @property
     def keeps_ports(self) -> bool:

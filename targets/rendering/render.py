@@ -36,7 +36,7 @@ def rendered(
         fs_write=_plain(grant.fs_write),
         max_output_bytes=min(grant.max_output_bytes, _MOST_BYTES),
     )
-    made = bounded(system, spelt, system.render(spelt, layout))
+    made = bounded(system.name, system.meters, spelt, system.render(spelt, layout))
     told = dict.fromkeys(
         (*made.warnings, *beyond, *_no_host(grant, layout), *no_tools(system.name, grant))
     )

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from capfuzz.attacks.kernel import ASKED_IF_CLAIMED
 from capfuzz.engine import Capabilities
+from capfuzz.targets.rendering.base import METERS
 from capfuzz.targets.sandboxes.base import Layout, Rendered, said
 
 
@@ -19,6 +20,7 @@ class Bare:
     meaning = "nothing is confined"
     cannot: Mapping[str, str] = MappingProxyType({})
     claims = frozenset(ASKED_IF_CLAIMED)
+    meters = frozenset(METERS)  # nobody else is to keep them, and it keeps none
 
     def unavailable(self) -> str | None:
         """Return None: whoever runs this can run it."""

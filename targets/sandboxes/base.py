@@ -63,13 +63,15 @@ class Rendered:
     A grant in the words of one system: ``command`` starts it, ``files`` are written before.
 
     ``ending`` removes what is left when it was ended, if it may leave something.
-    ``warnings`` say by name what the system takes otherwise than the grant has it.
+    ``warnings`` say by name what the system takes otherwise than the grant has it. ``lingers``: what
+    runs inside is not ended with the command.
     """
 
     command: tuple[str, ...]
     files: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     ending: tuple[str, ...] = ()
+    lingers: bool = False
 
 
 class Adapter(Protocol):
@@ -126,6 +128,11 @@ def grantable_in_memory(adapter: Adapter) -> bool:
 def claims_of(adapter: Adapter) -> frozenset[str]:
     """Return the kinds of op that a system says it confines, of those that most do not."""
     return frozenset(getattr(adapter, "claims", ()))
+
+
+def meters_of(adapter: Adapter) -> frozenset[str]:
+    """Return the budgets that a system keeps itself; the others are kept by what stands around it."""
+    return frozenset(getattr(adapter, "meters", ()))
 
 
 def limits_told(adapter: Adapter) -> tuple[str, ...]:

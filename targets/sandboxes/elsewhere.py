@@ -61,7 +61,7 @@ class Elsewhere:
         return {
             kind: unseen
             for kind in KINDS
-            if kind.startswith(("net_", "proc_", "priv_", "fds_", "far_"))
+            if kind.startswith(("net_", "proc_", "priv_", "fds_", "far_", "use_"))
         }
 
     @property

@@ -71,4 +71,5 @@ class Landlock:
             "tcp": (list(layout.ports) or None) if grant.net_hosts else [],
         }
         launcher = (layout.python, "-S", _LAUNCHER, json.dumps(policy))
-        return Rendered((*launcher, *layout.command), warnings=write_only(grant))
+        command = (*launcher, *layout.command)
+        return Rendered(command, warnings=write_only(grant), lingers=True)

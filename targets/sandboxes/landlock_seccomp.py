@@ -67,6 +67,7 @@ class LandlockSeccomp:
             (*load, *inner.command),
             {_PROFILE: json.dumps(profile(grant, attributes=False), indent=2) + "\n"},
             (*inner.warnings, *kept, *more),
+            lingers=inner.lingers,
         )
 
 

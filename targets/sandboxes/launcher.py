@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from capfuzz.attacks.case import Case
-from capfuzz.attacks.kernel import LOOPBACK
+from capfuzz.attacks.kernel import BUDGETED, LOOPBACK
 from capfuzz.attacks.naive import segments, within
 from capfuzz.engine import Capabilities
 from capfuzz.targets.base import TargetError
@@ -21,6 +21,7 @@ from capfuzz.targets.sandboxes.base import Layout, Rendered
 
 PREFIX: Final = "cmd:"
 GRANT: Final = Capabilities(fs_read=("/work",), fs_write=("/work/out",))
+_UNTOLD = "a command of yours is told of no budgets, and none are put around it"
 _PLACE = re.compile(r"\{(root|out|probe)\}")
 
 
@@ -31,7 +32,9 @@ class Launcher:
     name: str
     words: tuple[str, ...]
     meaning: str = "any launcher of a sandbox"
-    cannot: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    cannot: Mapping[str, str] = field(
+        default_factory=lambda: MappingProxyType(dict.fromkeys(BUDGETED, _UNTOLD))
+    )
 
     def unavailable(self) -> str | None:
         """Return None: whether it can run shows when it is started."""

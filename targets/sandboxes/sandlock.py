@@ -81,4 +81,5 @@ class Sandlock:
             (sys.executable, "enter.py", *layout.command),
             {"policy.json": json.dumps(policy, indent=2) + "\n", "enter.py": _ENTER},
             write_only(grant),
+            lingers=True,
         )

@@ -15,7 +15,7 @@ OFFERED = frozenset(
         *("fd_chmod", "fd_chown", "fd_utimes", "fd_reopen", "fds_inherited"),
         *("net_tcp", "net_udp", "net_port", "net_unix", "net_abstract"),
         *("proc_signal", "proc_memory", "proc_environ", "proc_root", "proc_walk"),
-        *("proc_background", "env_read"),
+        *("proc_background", "env_read", "use_output", "use_time"),
     }
 )
 UNTRIED = beyond(

@@ -31,4 +31,6 @@ IN_SANDBOXES = {
     "kernel-keys": "the session keyring handed on",
     "kernel-outlived": "what it started not ended",
     "kernel-crowd": "what it started not ended",
+    "kernel-flood": "no cap on output",
+    "kernel-overtime": "no deadline",
 }

@@ -143,6 +143,24 @@ def test_no_grant_covers_others(op):
     assert DENY is verdict(op, grant=OPEN)
 
 
+@pytest.mark.parametrize(
+    ("op", "right"),
+    [
+        (("use_output", READABLE, 2_000), ALLOW),
+        (("use_output", READABLE, 3_000), CONTAIN),  # what else is printed may be too much
+        (("use_output", READABLE, 4_097), DENY),
+        (("use_output", OUTSIDE, 2_000), DENY),
+        (("use_time", 2), CONTAIN),
+        (("use_time", 3), DENY),
+    ],
+    ids=str,
+)
+def test_a_budget_is_kept(op, right):
+    """What goes beyond would be granted, or honest work within it forbidden."""
+    grant = Capabilities(fs_read=["/work/"], max_output_bytes=4_096, max_wall=2)
+    assert right is verdict(op, grant=grant)
+
+
 def test_the_kinds_are_those_of_a_sandbox_alone():
     """A session would be asked what it cannot know."""
     settings = Setting(GRANT, WORLD, WORLD.files)

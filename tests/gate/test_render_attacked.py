@@ -4,9 +4,11 @@ import json
 import os
 import shlex
 import shutil
+import sys
 import tempfile
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from capfuzz.attacks.case import Case, WorldSpec
@@ -14,7 +16,7 @@ from capfuzz.attacks.naive import within
 from capfuzz.engine import Capabilities
 from capfuzz.gate import render as printing
 from capfuzz.gate.cli import cli
-from capfuzz.targets import TargetError
+from capfuzz.targets import TargetError, probe
 from capfuzz.targets.command import CommandTarget
 from capfuzz.targets.processes import MARK
 from capfuzz.targets.rendering.registry import SYSTEMS
@@ -56,9 +58,14 @@ GRANTS = {
     "a network": Capabilities(("/work",), (), ("127.0.0.1",)),
 }
 # What keeps a budget where a system has no place for it.
-DEADLINE = ("timeout", "--signal=KILL", str(Capabilities().max_wall))
+WALL = str(Capabilities().max_wall)
 CAP = f'"$@" 2>&1 | stdbuf -o0 head -c {Capabilities().max_output_bytes}'
-AROUND = (*DEADLINE, "bash", "-o", "pipefail", "-c", CAP, "bash")
+CAPPED = ("bash", "-o", "pipefail", "-c", CAP, "bash")
+AROUND = ("timeout", "--signal=KILL", WALL, *CAPPED)
+PROGRAM = str(Path(probe.__file__).with_name("deadline.py"))
+AROUND_ALL = (sys.executable, "-S", PROGRAM, WALL, *CAPPED)
+LINGERING = frozenset({"landlock", "landlock-seccomp", "sandlock"})  # they end no processes
+LIMITED = Capabilities(("/work",), ("/work/out",), max_output_bytes=4096, max_wall=20)
 
 
 @pytest.fixture
@@ -92,20 +99,20 @@ def attack(monkeypatch, tmp_path):
     """
     monkeypatch.setenv("TMPDIR", tempfile.gettempdir())
 
-    def attacked(adapter, grant, look=lambda: None):
+    def attacked(adapter, grant, look=lambda: None, op=READ):
         refused = pytest.raises(TargetError, match="did not start")
         expected = refused if refuses(adapter) else nullcontext()
         target = CommandTarget(adapter.name, adapter)
         try:
             made = printed(target, grant, monkeypatch, tmp_path)
-            case = target.adapt(Case(grant, WORLD, (READ,), ("kernel-content",), "kernel-test"))
+            case = target.adapt(Case(grant, WORLD, (op,), ("kernel-content",), "kernel-test"))
             if case is None:
                 return made, None, []
             with watched(monkeypatch) as (started, ran):
                 with expected:
                     target.run(case)
                 look()
-                (process,) = [one for one in started if one.folder.startswith(target._own)]
+                process = next(one for one in started if one.folder.startswith(target._own))
                 ran.clear()
                 target.close()
             return made, process, ran
@@ -154,6 +161,7 @@ def printed(target, grant, monkeypatch, tmp_path):
 def toml(grant):
     """Return a grant as a user writes it."""
     fields = {one: list(getattr(grant, one)) for one in ("fs_read", "fs_write", "net_hosts")}
+    fields |= {one: getattr(grant, one) for one in ("max_output_bytes", "max_wall")}
     return "\n".join(f"{name} = {json.dumps(given)}" for name, given in fields.items())
 
 
@@ -187,6 +195,19 @@ def test_an_attack_starts_what_is_printed(name, grant, cloud, attack):
     assert {MARK, "PATH", "CAPFUZZ_SECRET"} == new
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [one for one in NAMES if one not in {*GUESTS, *CLOUDS}])
+def test_an_attack_on_budgets_starts_all_that_is_printed(name, attack):
+    """Budgets would be printed that no attack has ever had around it."""
+    flood = ("use_output", "/work/data.txt", 1_000_000)
+    made, process, ran = attack(adapter_of(name), LIMITED, op=flood)
+    assert tuple(made["command"]) == process.words
+    assert made["files"] == process.files
+    assert "20" in process.words
+    assert any("head -c 4096" in one for one in process.words)
+    assert [] == ran
+
+
 def check_words(name, process, words, files):
     """Hold the words that a process was started with against a command line."""
     if name in GUESTS:
@@ -195,7 +216,8 @@ def check_words(name, process, words, files):
         assert process.words[-1] in {file, f"{process.folder}/{file}"}
     else:
         assert words[-len(process.words) :] == process.words
-        assert words[: -len(process.words)] in {(), AROUND}
+        around = AROUND_ALL if name in LINGERING else AROUND
+        assert words[: -len(process.words)] in {(), around}
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from capfuzz.engine import Capabilities
 from capfuzz.targets.planted import LEVELS
-from capfuzz.targets.sandboxes.base import Rendered, Strict
+from capfuzz.targets.sandboxes.base import Rendered, Strict, meters_of
 
 Change = Callable[[Rendered, str], Rendered]
 
@@ -29,7 +29,7 @@ class Leak(NamedTuple):
     ``change`` is made to what a grant is rendered to, on a machine where the world's ``/`` is
     ``floor``. ``reads``, ``writes`` and ``net`` are opened beside what is granted, as one line too
     many in a configuration does; ``aside`` opens the folder in which a socket of ours stands, and
-    ``ports`` every port of what is granted.
+    ``ports`` every port of what is granted. ``unkept`` are budgets that nothing around it keeps.
     """
 
     technique: str
@@ -40,6 +40,7 @@ class Leak(NamedTuple):
     net: bool = False
     aside: bool = False
     ports: bool = False
+    unkept: tuple[str, ...] = ()
 
 
 class Leaky:
@@ -47,6 +48,7 @@ class Leaky:
 
     def __init__(self, adapter: Any, leak: Leak) -> None:
         self._adapter, self._leak = adapter, leak
+        self.meters = {*meters_of(adapter), *leak.unkept}
         if isinstance(adapter, Strict):  # which is told by what an object has itself
             self.refuses, self.opens_devices = adapter.refuses, adapter.opens_devices
 
@@ -101,6 +103,11 @@ def spelt(old, new):
         return changed
 
     return change
+
+
+def left_alone(rendered, _floor):
+    """Return what is ended by its group alone, and nothing of it removed afterwards."""
+    return replace(rendered, ending=(), lingers=False)
 
 
 def configured(edit):

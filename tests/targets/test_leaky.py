@@ -18,6 +18,7 @@ from .leaks import (
     both,
     holding,
     in_its_mounts,
+    left_alone,
     not_emptied,
     of_abi,
     sharing,
@@ -60,8 +61,14 @@ ABSTRACT = ("kernel-sockets", "abstract sockets shared")
 OUTLIVED = "what it started not ended"
 EMPTY = "/usr/bin/env -i"
 
+BUDGETS = (
+    Leak("kernel-flood", "no cap on output", unkept=("max_output_bytes",)),
+    Leak("kernel-overtime", "no deadline", unkept=("max_wall",)),
+)
+# It leaves processes behind that are in no group of a command's.
+BY_GROUP = (*BUDGETS, Leak("kernel-overtime", "ended by its group alone", left_alone))
 BUBBLEWRAP = (
-    *(*PLACES, *NETWORK, *SOCKET),
+    *(*PLACES, *NETWORK, *SOCKET, *BUDGETS),
     Leak("kernel-attributes", "what may be read opened to be written", writes=("/work",)),
     Leak("kernel-names", "the whole world opened to be written", writes=("/",)),
     *(
@@ -89,7 +96,7 @@ BUBBLEWRAP = (
     ),
 )
 BUNDLE = (
-    *(*PLACES, *NETWORK),
+    *(*PLACES, *NETWORK, *BY_GROUP),
     Leak("kernel-sockets", "the folder of a socket opened", unfiltered, aside=True),
     Leak(*PROCESSES, sharing_kind("pid")),
     Leak(*RIGHTS, with_setuid),
@@ -103,14 +110,14 @@ BUNDLE = (
 LEAKS = {
     "bwrap": BUBBLEWRAP,
     "landlock": (
-        *(*PLACES, *PORTS),
+        *(*PLACES, *PORTS, *BY_GROUP),
         Leak(*PROCESSES, of_abi(5)),
         Leak(*ABSTRACT, of_abi(5)),
         Leak("kernel-content", "files not kept from being cut short", of_abi(2)),
         Leak(*INHERITED, holding("/other")),
     ),
     "landlock-seccomp": (
-        *(*PLACES, *PORTS),
+        *(*PLACES, *PORTS, *BY_GROUP),
         Leak(
             "kernel-attributes",
             "changes of attributes let through",
@@ -127,7 +134,7 @@ LEAKS = {
         Leak(*INHERITED, holding("/other")),
     ),
     "sandlock": (
-        *(*PLACES, *PORTS),
+        *(*PLACES, *PORTS, *BY_GROUP),
         Leak(*FOUND, spelt('"clean_env": true', '"clean_env": false')),
         Leak(*PROCESSES, undoing(_SIGNALS)),
         Leak(*ABSTRACT, undoing(_ABSTRACT)),
@@ -184,14 +191,14 @@ LEAKS = {
         ),
     ),
     "node": (
-        *PLACES,
+        *(*PLACES, *BUDGETS),
         Leak(*FOUND, without("-i")),
         Leak(
             "kernel-outlived", OUTLIVED, after("--experimental-permission", "--allow-child-process")
         ),
     ),
     "deno": (
-        *(*PLACES, *PORTS),
+        *(*PLACES, *PORTS, *BUDGETS),
         Leak(*FOUND, both(without("-i"), after("run", "--allow-env"))),
         Leak("kernel-outlived", OUTLIVED, after("run", "--allow-run")),
     ),
