@@ -37,10 +37,6 @@ class System(Protocol):
     def meters(self) -> frozenset[str]:
         """The budgets that its rendering speaks of itself, or tells in its warnings."""
 
-    @property
-    def keeps_ports(self) -> bool:
-        """Whether it opens no ports of a host but those that are named."""
-
     def wider(self, grant: Capabilities, ports: tuple[int, ...] = ()) -> tuple[str, ...]:
         """Return what it would open that the grant and the ports do not name, each with the field."""
 
@@ -48,11 +44,19 @@ class System(Protocol):
         """Return the configuration for a grant of real places."""
 
 
-def whole_network(name: str, grant: Capabilities) -> tuple[str, ...]:
+def whole_network(name: str, grant: Capabilities, ports: tuple[int, ...]) -> tuple[str, ...]:
     """Return that a system opens the whole network, where a grant has any host."""
     if not grant.net_hosts:
         return ()
-    return (f"net_hosts {listed(grant.net_hosts)}: {name} opens the whole network or none of it",)
+    told = f"net_hosts {listed(grant.net_hosts)}: {name} opens the whole network or none of it"
+    return (told, *every_port(name, grant, ports))
+
+
+def every_port(name: str, grant: Capabilities, ports: tuple[int, ...]) -> tuple[str, ...]:
+    """Return that a system opens more ports than were named, where a grant has any host."""
+    if not (grant.net_hosts and ports):
+        return ()
+    return (f"ports {listed(map(str, ports))}: {name} opens every port of a host or none",)
 
 
 def as_nobody(grant: Capabilities) -> Iterator[str]:

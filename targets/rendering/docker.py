@@ -44,12 +44,10 @@ class Docker:
     name: str = "docker-run"
     meaning: str = "a command line for an engine and an image of yours; never run by this suite"
     meters: frozenset[str] = field(default=frozenset({"max_ops"}))
-    keeps_ports: bool = False
 
     def wider(self, grant: Capabilities, ports: tuple[int, ...] = ()) -> tuple[str, ...]:
         """Return that the whole network is opened, where any host is granted."""
-        del ports
-        return whole_network(self.name, grant)
+        return whole_network(self.name, grant, ports)
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the command line and the profile."""

@@ -21,12 +21,10 @@ class Seccomp:
     name: str = "seccomp"
     meaning: str = "a profile in the form of container engines"
     meters: frozenset[str] = frozenset()
-    keeps_ports: bool = False
 
     def wider(self, grant: Capabilities, ports: tuple[int, ...] = ()) -> tuple[str, ...]:
         """Return that every host is open where one is: a filter does not see addresses."""
-        del ports
-        return whole_network(self.name, grant)
+        return whole_network(self.name, grant, ports)
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the profile, and that places are left to mounts."""
@@ -48,12 +46,10 @@ class Bundle:
     name: str = "oci"
     meaning: str = "config.json of an OCI runtime, with an empty root beside it"
     meters: frozenset[str] = RUNC.meters
-    keeps_ports: bool = False
 
     def wider(self, grant: Capabilities, ports: tuple[int, ...] = ()) -> tuple[str, ...]:
         """Return that the whole network is shared where any host is granted."""
-        del ports
-        return whole_network(self.name, grant)
+        return whole_network(self.name, grant, ports)
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the files of the bundle."""
@@ -68,7 +64,6 @@ class McpRoots:
     name: str = "mcp-roots"
     meaning: str = "the roots that an MCP client tells its servers"
     meters: frozenset[str] = frozenset()
-    keeps_ports: bool = True  # roots open none
 
     def wider(self, grant: Capabilities, ports: tuple[int, ...] = ()) -> tuple[str, ...]:
         """Return the places that may only be read: a root says nothing of writing."""

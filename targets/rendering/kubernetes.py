@@ -7,6 +7,7 @@ a plugin that keeps them, have no host names, and never bar the node itself.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -17,6 +18,11 @@ from capfuzz.targets.base import TargetError
 from capfuzz.targets.rendering.base import METERS, NEVER_RUN, NOBODY, Choices, as_nobody, listed
 from capfuzz.targets.sandboxes.base import Layout, Rendered, addresses, opened, write_only
 
+# A RuntimeClass is named by labels that dots part; a handler, as which one brought along is known to
+# the node, by one label (RFC 1123; API reference, RuntimeClass).
+_PART: Final = "[a-z0-9]([a-z0-9-]*[a-z0-9])?"
+_CLASS: Final = re.compile(rf"(?=.{{1,253}}\Z){_PART}(\.{_PART})*")
+_HANDLER: Final = re.compile(rf"(?=.{{1,63}}\Z){_PART}")
 _LABEL = "app.kubernetes.io/name"
 _LONGEST = 2**31 - 1  # seconds, of activeDeadlineSeconds
 _NODE_KEEPS = 1024 * 1024  # bytes, beside the log, that count as storage of a Pod
@@ -33,7 +39,15 @@ class Kubernetes:
     meaning: str = "a Pod and a NetworkPolicy, for kubectl apply; never run by this suite"
     brought: bool = False
     meters: frozenset[str] = frozenset(METERS)
-    keeps_ports: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse what a cluster takes for no RuntimeClass; raises `TargetError`."""
+        named = self.choices.runtime
+        if named is not None and not (_HANDLER if self.brought else _CLASS).fullmatch(named):
+            dots = "" if self.brought else ", also with dots between"
+            raise TargetError(
+                f"--runtime: {named!r} is no name of a RuntimeClass: a-z, 0-9 and - within{dots}"
+            )
 
     def wider(self, grant: Capabilities, ports: tuple[int, ...] = ()) -> tuple[str, ...]:
         """Return nothing: what a Pod or a policy cannot express stays closed."""

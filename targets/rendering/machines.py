@@ -42,7 +42,6 @@ class Firecracker:
     name: str = "firecracker"
     meaning: str = "the configuration of a microVM; never run by this suite"
     meters: frozenset[str] = frozenset()
-    keeps_ports: bool = True  # none is opened
 
     def wider(self, grant: Capabilities, ports: tuple[int, ...] = ()) -> tuple[str, ...]:
         """Return nothing: no network is rendered, and a disk holds what was put on it."""

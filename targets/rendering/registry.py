@@ -9,7 +9,7 @@ from capfuzz.attacks.kernel import KINDS
 from capfuzz.engine import Capabilities
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.command_forms import LINKS
-from capfuzz.targets.rendering.base import Choices, System, listed, whole_network
+from capfuzz.targets.rendering.base import Choices, System, every_port, listed, whole_network
 from capfuzz.targets.rendering.docker import Docker
 from capfuzz.targets.rendering.files import Bundle, McpRoots, Seccomp
 from capfuzz.targets.rendering.kubernetes import Kubernetes
@@ -52,19 +52,16 @@ class Attacked:
         """The budgets that it keeps itself."""
         return meters_of(self.adapter)
 
-    @property
-    def keeps_ports(self) -> bool:
-        """Whether it opens no ports of a host but those that are named."""
-        return "net_port" in claims_of(self.adapter)
-
     def wider(self, grant: Capabilities, ports: tuple[int, ...] = ()) -> tuple[str, ...]:
-        """Return that more is opened than the granted hosts, where that is so."""
-        plain = all(":" not in host for host in grant.net_hosts)  # none that is IPv6
-        if (self.by_host and plain) or self.adapter.expressed(grant) is None:
-            return ()  # the second is refused when it is rendered
-        if ports and self.keeps_ports and not self.by_host:
+        """Return that more is opened than the granted hosts and ports, where that is so."""
+        if self.adapter.expressed(grant) is None:
+            return ()  # it is refused when it is rendered
+        keeps_ports = "net_port" in claims_of(self.adapter)
+        if self.by_host:
+            return () if keeps_ports else every_port(self.name, grant, ports)
+        if keeps_ports and ports:
             return _those_ports(self.name, grant, ports)
-        return whole_network(self.name, grant)
+        return whole_network(self.name, grant, ports)
 
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return what is run in an attack; raises `TargetError` where a grant has no form there."""

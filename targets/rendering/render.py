@@ -24,7 +24,7 @@ def rendered(
     Nothing is opened that the grant does not name, unless ``wider``: then that is a warning. What
     cannot be opened, or is not kept to, is a warning, too. Raises `TargetError` with each reason.
     """
-    beyond = (*system.wider(grant, layout.ports), *_every_port(system, grant, layout))
+    beyond = system.wider(grant, layout.ports)
     refusals = [*_refusals(grant)]
     if not wider:
         refusals += [f"{one}; --wider accepts that" for one in beyond]
@@ -48,13 +48,6 @@ def _no_host(grant: Capabilities, layout: Layout) -> Iterator[str]:
     if layout.ports and not grant.net_hosts:
         ports = listed(map(str, layout.ports))
         yield f"ports {ports}: nothing is opened: the grant has no net_hosts"
-
-
-def _every_port(system: System, grant: Capabilities, layout: Layout) -> Iterator[str]:
-    """Yield that more ports are opened than were named, where a system has no say in them."""
-    if grant.net_hosts and layout.ports and not system.keeps_ports:
-        ports = listed(map(str, layout.ports))
-        yield f"ports {ports}: {system.name} opens every port of a host or none"
 
 
 def _plain(places: Iterable[str]) -> tuple[str, ...]:

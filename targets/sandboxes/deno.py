@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import Layout, Rendered, environment, said
-from capfuzz.targets.sandboxes.scripts import UNTRIED, holding, refuse
+from capfuzz.targets.sandboxes.scripts import UNTRIED, holding, refuse, with_ports
 
 _ALONE = ("--no-prompt", "--no-config", "--no-lock", "--no-remote", "--no-npm", "--cached-only")
 _COMMA = "Deno takes a comma for the end of a place, also one that is doubled"
@@ -49,18 +49,11 @@ class Deno:
     def render(self, grant: Capabilities, layout: Layout) -> Rendered:
         """Return the command line for a grant of real places; raises `TargetError`."""
         refuse(self.name, holding(",", grant), _COMMA)
-        named = {"read": grant.fs_read, "write": grant.fs_write, "net": _opened(grant, layout)}
+        named = {"read": grant.fs_read, "write": grant.fs_write, "net": with_ports(grant, layout)}
         allowed = [f"--allow-{what}={','.join(ones)}" for what, ones in named.items() if ones]
         quiet = {"DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1"}
         own = environment(layout, DENO_DIR=f"{layout.folder}/deno", **quiet)
         return Rendered((*own, program() or "deno", "run", *_ALONE, *allowed, layout.script))
-
-
-def _opened(grant: Capabilities, layout: Layout) -> list[str]:
-    """Return the granted hosts, each with every port that is open of it."""
-    # An IPv6 address has colons of its own.
-    hosts = [f"[{host}]" if ":" in host else host for host in grant.net_hosts]
-    return [f"{host}:{port}" for host in hosts for port in layout.ports] if layout.ports else hosts
 
 
 def program() -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from capfuzz.engine import Capabilities
 from capfuzz.targets.base import TargetError
-from capfuzz.targets.sandboxes.base import beyond
+from capfuzz.targets.sandboxes.base import Layout, beyond
 
 # The kinds of op in probe.mjs; what else there is it answers with ENOSYS.
 OFFERED = frozenset(
@@ -33,3 +33,10 @@ def refuse(name: str, places: Iterable[str], why: str) -> None:
     """Raise `TargetError` for the first of places that cannot be granted, if there is one."""
     for one in places:
         raise TargetError(f"{name}: {one} cannot be granted: {why}")
+
+
+def with_ports(grant: Capabilities, layout: Layout) -> list[str]:
+    """Return the granted hosts, each with every port that is open of it."""
+    # An IPv6 address has colons of its own.
+    hosts = [f"[{host}]" if ":" in host else host for host in grant.net_hosts]
+    return [f"{host}:{port}" for host in hosts for port in layout.ports] if layout.ports else hosts

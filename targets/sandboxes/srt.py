@@ -19,7 +19,7 @@ from capfuzz.targets.sandboxes.base import (
     said,
     write_only,
 )
-from capfuzz.targets.sandboxes.scripts import refuse
+from capfuzz.targets.sandboxes.scripts import refuse, with_ports
 from capfuzz.targets.sandboxes.trying import refusal_of_namespaces
 
 _PACKAGE = "@anthropic-ai/sandbox-runtime"
@@ -54,6 +54,7 @@ class SandboxRuntime:
     meaning = "Anthropic's sandbox-runtime: bubblewrap, seccomp and proxies"
     cannot: Mapping[str, str] = MappingProxyType({})
     refuses: Mapping[str, str] = MappingProxyType(dict.fromkeys(("net_tcp", "net_udp"), _PROXIES))
+    claims = frozenset({"net_port"})
     opens_devices = False  # it has a /dev of its own
 
     def unavailable(self) -> str | None:
@@ -87,7 +88,8 @@ class SandboxRuntime:
         made = ("/bin/sh", "-c", 'mkdir -p "$0" && exec "$@"', sockets)
         own = environment(layout, PATH=found.path, TMPDIR=sockets)
         words = (*made, *own, found.program, "--settings", "settings.json", "--")
-        shared = (f"net_hosts: {_PROXIES}",) if grant.net_hosts else ()
+        named = f"net_hosts: {_PROXIES}, at localhost: for that name grant /etc/hosts to be read"
+        shared = (named,) if grant.net_hosts else ()
         return Rendered(
             (*words, *layout.command),
             {"settings.json": json.dumps(_settings(grant, layout, found), indent=2) + "\n"},
@@ -103,7 +105,10 @@ def _settings(grant: Capabilities, layout: Layout, found: _Installed) -> dict[st
     What may be read comes back after what may be written and covers it; a place of the second kind
     in one of the first is hidden once more, so that it comes back last.
     """
-    reads = [*layout.runtime, found.package, *layout.inside, *reading_what_it_writes(grant).fs_read]
+    # By its proxies' sockets a program inside is served, through what srt itself starts there.
+    proxies = (_short(layout),) if grant.net_hosts else ()
+    places = reading_what_it_writes(grant).fs_read
+    reads = [*layout.runtime, found.package, *layout.inside, *proxies, *places]
     return {
         "filesystem": {
             "denyRead": ["/", *map(_literal, grant.fs_write)],
@@ -111,7 +116,7 @@ def _settings(grant: Capabilities, layout: Layout, found: _Installed) -> dict[st
             "allowWrite": [_bare(one) for one in grant.fs_write],
             "denyWrite": [],
         },
-        "network": {"allowedDomains": list(grant.net_hosts), "deniedDomains": []},
+        "network": {"allowedDomains": with_ports(grant, layout), "deniedDomains": []},
     }
 
 

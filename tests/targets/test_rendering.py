@@ -196,6 +196,12 @@ def test_what_is_chosen_stands_in_what_is_rendered():
         (("runc", None, "runsc"), "--runtime: runc has none; it is for podman, docker, docker-run"),
         (("docker", None, "a/b"), "docker: 'a/b' is no name of a runtime"),
         (("docker-run", "--privileged"), "--image: '--privileged' is no name of one"),
+        (("kubernetes", None, "../r"), "--runtime: '../r' is no name of a RuntimeClass"),
+        (("kubernetes", None, "gVisor"), "--runtime: 'gVisor' is no name of a RuntimeClass"),
+        (("kubernetes", None, "a..b"), "--runtime: 'a..b' is no name of a RuntimeClass"),
+        (("kubernetes", None, "a" * 254), "is no name of a RuntimeClass: a-z, 0-9 and - within, "),
+        (("kata", None, "kata.qemu"), "'kata.qemu' is no name of a RuntimeClass: a-z, 0-9 and - "),
+        (("kata", None, "a" * 64), "is no name of a RuntimeClass"),
         (("docker-run", None, "a b"), "--runtime: 'a b' is no name of one"),
     ],
 )

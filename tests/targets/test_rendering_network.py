@@ -21,12 +21,39 @@ def test_a_network_that_would_be_opened_whole_is_refused(name):
     assert any(one.startswith("net_hosts api.internal, 10.0.0.7") for one in told)
 
 
-@pytest.mark.parametrize("name", [name for name in SYSTEMS if not SYSTEMS[name].keeps_ports])
+# What opens a named port alone, or no network at all.
+KEEP_PORTS = {
+    *("deno", "sandlock", "srt", "landlock", "landlock-seccomp"),
+    *("kubernetes", "kata", "firecracker", "mcp-roots"),
+}
+# What has no form for a host, or for none that is an address of IPv6.
+NO_HOST, NO_IPV6 = {"wasmtime", "monty"}, {"vercel"}
+
+
+@pytest.mark.parametrize("name", sorted({*SYSTEMS} - KEEP_PORTS - NO_HOST))
 def test_ports_that_a_system_has_no_say_in_are_refused(name):
     """One named port would open every other one, and nobody would be told."""
     grant = Capabilities(fs_write=["/work"], net_hosts=["10.0.0.7"])
-    with pytest.raises(TargetError, match=r"ports 443|cannot express net_hosts"):
+    with pytest.raises(TargetError, match=r"ports 443: .*; --wider accepts that"):
         rendered(SYSTEMS[name], grant, replace(LAYOUT, ports=(443,)))
+
+
+@pytest.mark.parametrize("name", sorted(NO_HOST | NO_IPV6))
+@pytest.mark.parametrize("wider", [False, True])
+def test_nothing_is_advised_that_does_not_help(name, wider):
+    """Whoever accepts what is wider would be refused all the same."""
+    grant = Capabilities(fs_write=["/work"], net_hosts=["fd00::a:1"])
+    with pytest.raises(TargetError, match=r"it cannot express net_hosts fd00::a:1$"):
+        rendered(SYSTEMS[name], grant, replace(LAYOUT, ports=(443,)), wider=wider)
+
+
+@pytest.mark.parametrize("name", ["deno", "sandlock", "srt"])
+def test_an_address_of_ipv6_is_a_host_as_any_other(name):
+    """It would be told that the whole network is open, where that host alone is."""
+    grant = Capabilities(fs_write=["/work"], net_hosts=["fd00::a:1"])
+    for ports in ((), (443,)):
+        one = rendered(SYSTEMS[name], grant, replace(LAYOUT, ports=ports))
+        assert not any("whole network" in told for told in one.warnings)
 
 
 @pytest.mark.parametrize("name", ["landlock", "landlock-seccomp"])
