@@ -15,6 +15,7 @@ from capfuzz.attacks import naive
 from capfuzz.attacks.case import Surface, Verdict
 from capfuzz.attacks.dialects import hints_outside, readings
 from capfuzz.attacks.fence import Fence
+from capfuzz.attacks.kernel import USES
 from capfuzz.attacks.oracle import HARD_REASONS, rulings
 from capfuzz.attacks.rulings import Ruling
 from capfuzz.attacks.trace import Answer, Effect, Step, Trace
@@ -315,5 +316,7 @@ def _inside(effect: Effect, trace: Trace, fence: Fence) -> bool:
         return effect.place in {naive.reached(host) for host in grant.net_hosts}
     if effect.kind == "tool":
         return effect.place in grant.allowed_tools
+    if effect.kind == "use":
+        return effect.size <= int(getattr(grant, USES[effect.place]))
     covers = fence.readable if effect.kind == "read" else fence.writable
     return all(covers(naive.resolve(one, {})) for one in readings(effect.place, trace.dialect))

@@ -55,6 +55,9 @@ KINDS: Final = {
     "priv_bpf": "",
     "priv_keyctl": "",
     "priv_mount": "p",
+    "priv_unshare": "",
+    "use_processes": "d",  # so many at once; as the one below it
+    "use_threads": "d",
     "env_read": "",
     "use_output": "pd",  # the file that is written out, and how many bytes of it in all
     "use_time": "d",
@@ -63,6 +66,8 @@ KINDS: Final = {
 BUDGETED: Final = frozenset({"use_output", "use_time"})
 # Where files stand that are apart from the tree: the machine's own folders for temporary files.
 FAR: Final = {"far_memory": "/dev/shm", "far_temporary": "/tmp", "far_var": "/var/tmp"}  # noqa: S108
+# What a program can use up, by the kind that does: the budget of a grant that limits it.
+USES: Final = {"processes": "max_ops", "threads": "max_ops"}
 # What is not kept from the one is not kept from the other, whatever a system's manual names.
 KIN: Final = {
     "proc_forks": "proc_background",
@@ -73,6 +78,11 @@ KIN: Final = {
 # What no sandbox is asked that does not say that it confines it, and why not.
 ASKED_IF_CLAIMED: Final = {
     "priv_keyctl": "keyrings(7): no namespace separates session keyrings",
+    "priv_unshare": "user_namespaces(7): one that is made inside reaches nobody outside",
+    **dict.fromkeys(
+        ("use_processes", "use_threads"),
+        "most systems are told of no limit that max_ops could become",
+    ),
     "net_port": "most systems open every port of what is granted, or none",
 }
 LOOPBACK: Final = "127.0.0.1"  # what a kernel can be told to open or close of a network here

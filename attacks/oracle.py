@@ -79,7 +79,7 @@ class _Ledger:
         if self.halted_by:  # tripped by an op that this one's tool tried
             return _hard("halted", self.halted_by, late=True)
         # Who looks twice at one thing gives back no more than who looks once.
-        delivered = sum(effect.size for effect in {*step.effects} if not effect.failed)
+        delivered = sum(one.size for one in {*step.effects} if not one.failed and one.kind != "use")
         exceeds = self.output + delivered > self.trace.case.grant.max_output_bytes
         if exceeds and (step.answer.ok or ruling.verdict is Verdict.ALLOW):
             return self._halt("max_output_bytes", late=True)

@@ -271,6 +271,13 @@ def _never(_setting: Setting, *_: object) -> Ruling:
     return Ruling(Verdict.DENY, frozenset({"malformed_op"}))
 
 
+def _at_once(setting: Setting, number: int) -> Ruling:
+    """Start so many at once; what a sandbox runs beside the program may count with them."""
+    most = setting.grant.max_ops
+    verdict = Verdict.ALLOW if number <= most // 2 else Verdict.CONTAIN
+    return Ruling(verdict if number <= most else Verdict.DENY, frozenset({"max_ops"}))
+
+
 def _by_effect(_setting: Setting, *_: object) -> Ruling:
     """Leave it to the effects: whatever is taken in, nothing outside may be touched."""
     return Ruling(Verdict.CONTAIN, frozenset({"malformed_op"}))
@@ -320,7 +327,8 @@ _OF_COMMAND = _RULES | {
     "fs_handle": ((str, str), _by_another_door),
     "fs_uring": ((str,), _by_another_door),
     **dict.fromkeys(("net_raw", "net_packet"), ((), _past_protocols)),
-    **dict.fromkeys(("priv_bpf", "priv_keyctl"), ((), _never)),
+    **dict.fromkeys(("priv_bpf", "priv_keyctl", "priv_unshare"), ((), _never)),
+    **dict.fromkeys(("use_processes", "use_threads"), ((int,), _at_once)),
     "priv_setuid": ((int,), _never),
     "priv_mount": ((str,), _never),
     **dict.fromkeys(("net_unix", "net_abstract"), ((), _never)),

@@ -10,9 +10,10 @@ class Effect(NamedTuple):
     """
     Something that the world saw happen.
 
-    ``kind`` is ``read``, ``write``, ``fetch`` or ``tool``; ``place`` the resolved path, the host
-    reached or the tool's name; ``size`` the bytes that it let flow back; ``failed`` whether the
-    world itself answered with an error.
+    ``kind`` is ``read``, ``write``, ``fetch``, ``tool`` or ``use``; ``place`` the resolved path, the
+    host reached, the tool's name or what was used up (`capfuzz.attacks.kernel.USES`); ``size`` the
+    bytes that it let flow back, or how much was used up; ``failed`` whether the world itself
+    answered with an error.
     """
 
     kind: str

@@ -44,6 +44,7 @@ from capfuzz.targets.sandboxes.base import (
 )
 from capfuzz.targets.sandboxes.trying import written
 from capfuzz.targets.spending import LATE, LONGER, Spender, began, shows, spent_beyond
+from capfuzz.targets.tasks import HOLDING, Tasks
 from capfuzz.targets.times import Times
 from capfuzz.targets.victim import Victim
 
@@ -100,7 +101,7 @@ class CommandTarget:
         self._probe = f"{inside}/probe.py"
         Path(self._probe).write_text(probe.program(), encoding="utf-8")
         shutil.copy(_SCRIPT, inside)
-        self._background, self._objects = Background(), Objects()
+        self._background, self._objects, self._tasks = Background(), Objects(), Tasks()
         self._far = Far(apart or os.path.basename(self._own))
         try:
             self._listeners = Listeners(aside)
@@ -129,12 +130,7 @@ class CommandTarget:
     def looked(self, case: Case, kind: str, arguments: list[Any]) -> bytes:
         """Return what the probe answers to something that is no op of a case, under its grant."""
         self._plant(case)
-        try:
-            said = self._wire.ask(kind, {"arguments": arguments}, _STARTING)
-        except (TimeoutError, Died, Nonsense):
-            self._started = None
-            return b""
-        return _out(said)
+        return self._told(kind, arguments)
 
     def process_of(self, pid: int, space: str) -> int | None:
         """Return the probe's number on this machine by that inside; None in another kernel."""
@@ -226,9 +222,11 @@ class CommandTarget:
             *self._victim.shown(back),
             *self._victim.signalled(_ARRIVING if op[0].startswith("proc_") else 0.0),
             *self._objects.shown(op, back, self._child.process.pid if self._child else None),
+            *self._tasks.shown(op),
             *self._outlived(op),
             *beyond,
         )
+        self._let_go(op)
         self._ground.note(changed, files)
         found = tuple(dict.fromkeys(effects))
         answer = answer._replace(ok=bool(found) and not (answer.hung or answer.raised))
@@ -278,6 +276,8 @@ class CommandTarget:
             return list(self._listeners.arguments(kind.removeprefix("net_")))
         if kind in {"proc_trace", "proc_memory"}:
             return list(self._victim.memory)
+        if kind in HOLDING:
+            return [*given, self._tasks.mark]
         told = self._objects.arguments(kind, real(kind, given, self._ground.floor))
         if kind in _LEAVING:
             return [*told, self._background.mark]
@@ -285,6 +285,19 @@ class CommandTarget:
             return [*told, self._own]
         found = kind.startswith("proc_") and kind != "proc_walk"
         return [self._victim.pid, *told] if found else told
+
+    def _let_go(self, op: Any) -> None:
+        """End what an op has started that was kept to be seen."""
+        if op[0] in HOLDING and self._started is not None:
+            self._told("use_end", [])
+
+    def _told(self, kind: str, arguments: list[Any]) -> bytes:
+        try:
+            said = self._wire.ask(kind, {"arguments": arguments}, _STARTING)
+        except (TimeoutError, Died, Nonsense):
+            self._started = None
+            return b""
+        return _out(said)
 
     def _outlived(self, op: Any) -> tuple[Effect, ...]:
         """After processes were started in the background, end the sandbox and look for them."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import Case, Surface, Verdict, WorldSpec
-from capfuzz.attacks.kernel import ASKED_IF_CLAIMED, BUDGETED, KIN, KINDS, LOOPBACK
+from capfuzz.attacks.kernel import ASKED_IF_CLAIMED, BUDGETED, KIN, KINDS, LOOPBACK, USES
 from capfuzz.attacks.rulings import Setting, rule
 from capfuzz.engine import Capabilities
 from capfuzz.targets.canaries import TELLING
@@ -38,7 +38,7 @@ def adapted(case: Case, adapter: Adapter) -> Case | None:
     budgeted = [*map(is_budgeted, case.ops)]
     if any(budgeted) and not all(budgeted):
         return None
-    grant = adapter.expressed(_grant(case))
+    grant = adapter.expressed(_grant(case, adapter))
     if grant is None or not _has_room(adapter, grant, case.world):
         return None
     setting = Setting(grant, case.world, case.world.files, surface=Surface.COMMAND)
@@ -106,13 +106,16 @@ def _spelt(op: Any) -> Any:
     return tuple(one.decode("latin-1") if type(one) is bytes else one for one in op)
 
 
-def _grant(case: Case) -> Capabilities:
+def _grant(case: Case, adapter: Adapter) -> Capabilities:
     """Return the part of a grant that a kernel knows of, with its budgets where they are tried."""
     grant = case.grant
-    hosts = [one for one in grant.net_hosts if one == LOOPBACK]
+    hosts = tuple(one for one in grant.net_hosts if one == LOOPBACK)
     if any(map(is_budgeted, case.ops)):
-        return replace(grant, net_hosts=tuple(hosts), allowed_tools=frozenset())
-    return Capabilities(grant.fs_read, grant.fs_write, hosts)
+        return replace(grant, net_hosts=hosts, allowed_tools=frozenset())
+    ops: tuple[Any, ...] = case.ops
+    kinds = {one[0] for one in ops if _askable(one, adapter)}
+    kept = {budget: getattr(grant, budget) for use, budget in USES.items() if f"use_{use}" in kinds}
+    return Capabilities(grant.fs_read, grant.fs_write, hosts, **kept)
 
 
 def is_budgeted(op: Any) -> bool:

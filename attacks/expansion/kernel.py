@@ -95,6 +95,16 @@ _NOTES = {
         "Tickets and keys of whoever starts it are told.",
         522,
     ),
+    "kernel-tasks": note(
+        "Nothing limits how many processes and threads there are at once.",
+        "A program inside takes all that the machine can have of them: others cannot start.",
+        770,
+    ),
+    "kernel-spaces": note(
+        "User namespaces can be made, in which a program has every right of root's.",
+        "More of the kernel is open to be attacked than a filter of system calls should leave.",
+        250,
+    ),
     "kernel-outlived": note(
         "The process that was started is ended, and not what that one has started.",
         "A program goes on beyond its deadline.",
@@ -118,4 +128,5 @@ FAMILIES: tuple[Family, ...] = (
     _STAGE.family("kernel-files", "CWE-732", ["kernel_files"]),
     _STAGE.family("kernel-others", "CWE-653", ["kernel_others"]),
     _STAGE.family("kernel-spend", "CWE-770", ["kernel_spend"]),
+    _STAGE.family("kernel-tasks", "CWE-770", ["kernel_tasks"]),
 )

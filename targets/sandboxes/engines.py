@@ -14,10 +14,11 @@ from capfuzz.targets.sandboxes.base import (
     shared_network,
     write_only,
 )
-from capfuzz.targets.sandboxes.oci import CRUN, GVISOR, RUNC
+from capfuzz.targets.sandboxes.oci import COUNTED, CRUN, GVISOR, RUNC
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
-_SHARING = frozenset({None, RUNC.program, CRUN.program, GVISOR.program})
+_IN_THIS_KERNEL = frozenset({None, RUNC.program, CRUN.program})
+_SHARING = _IN_THIS_KERNEL | {GVISOR.program}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Engine:
 
     runtime: str | None = None
     engine: ClassVar[str]
+    filtered: ClassVar[frozenset[str]] = frozenset()  # what its own filter of calls keeps from
 
     def __post_init__(self) -> None:
         """Refuse what is no name; raises `TargetError`."""
@@ -46,6 +48,11 @@ class Engine:
     def meters(self) -> frozenset[str]:
         """The budgets that it keeps; gVisor's own threads would count as what runs inside."""
         return frozenset() if self.runtime == GVISOR.program else RUNC.meters
+
+    @property
+    def claims(self) -> frozenset[str]:
+        """Of the kinds that most do not confine: those that it does, and that are seen from here."""
+        return COUNTED | self.filtered if self.runtime in _IN_THIS_KERNEL else frozenset()
 
     def limit(self, grant: Capabilities) -> str:
         """Return the option that limits the processes, or that takes the engine's own limit away."""

@@ -39,7 +39,7 @@ class LandlockSeccomp:
         )
     )
     opens_devices = True
-    claims = frozenset({"net_port", "priv_keyctl"})
+    claims = frozenset({"net_port", "priv_keyctl", "priv_unshare"})
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""

@@ -123,13 +123,17 @@ def _bound(place: str, mode: str) -> dict[str, Any]:
     return {"destination": place, "source": place, "type": "bind", "options": options}
 
 
+_METERED = frozenset({"max_ops"})
+COUNTED = frozenset({"use_processes", "use_threads"})  # by the kernel outside, which sees them
+_FILTERED = frozenset({"priv_keyctl", "priv_unshare", *COUNTED})
 RUNC = Runtime(
     "runc",
     "runc",
     "runc: namespaces, no capabilities, read-only root",
-    meters=frozenset({"max_ops"}),
+    claims=_FILTERED,
+    meters=_METERED,
 )
-CRUN = Runtime("crun", "crun", "crun: as runc, in C", meters=frozenset({"max_ops"}))
+CRUN = Runtime("crun", "crun", "crun: as runc, in C", claims=_FILTERED, meters=_METERED)
 GVISOR = Runtime(
     "gvisor",
     "runsc",

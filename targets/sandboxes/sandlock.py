@@ -45,7 +45,8 @@ class Sandlock:
         }
     )
 
-    claims = frozenset({"net_port"})
+    # A list of calls that is always refused names unshare; it looks at the flags of clone.
+    claims = frozenset({"net_port", "priv_unshare"})
 
     def unavailable(self) -> str | None:
         """Return why it cannot run here, None where it can."""

@@ -54,7 +54,8 @@ class SandboxRuntime:
     meaning = "Anthropic's sandbox-runtime: bubblewrap, seccomp and proxies"
     cannot: Mapping[str, str] = MappingProxyType({})
     refuses: Mapping[str, str] = MappingProxyType(dict.fromkeys(("net_tcp", "net_udp"), _PROXIES))
-    claims = frozenset({"net_port"})
+    # Its settings: allowNestedUserNamespaces, which is false by default.
+    claims = frozenset({"net_port", "priv_unshare"})
     opens_devices = False  # it has a /dev of its own
 
     def unavailable(self) -> str | None:

@@ -29,6 +29,8 @@ IN_SANDBOXES = {
     "kernel-rights": "rights of root's left",
     "kernel-mount": "the mounts shared",
     "kernel-keys": "the session keyring handed on",
+    "kernel-tasks": "no limit of processes",
+    "kernel-spaces": "user namespaces let through by unshare",
     "kernel-outlived": "what it started not ended",
     "kernel-crowd": "what it started not ended",
     "kernel-flood": "no cap on output",

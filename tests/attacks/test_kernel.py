@@ -44,6 +44,7 @@ NEVER = (
     *(("proc_environ",), ("proc_root", OUTSIDE), ("proc_root", READABLE)),
     *(("proc_background", 3), ("env_read",), ("fds_inherited",)),
     *(("priv_setuid", 1), ("priv_bpf",), ("priv_keyctl",), ("priv_mount", INSIDE)),
+    ("priv_unshare",),
     *(("proc_walk", OUTSIDE), ("proc_forks", 3), ("proc_respawn", 3)),
 )
 
@@ -134,6 +135,14 @@ def test_another_door_to_a_file_may_stay_shut(given):
     kind, *beside = given
     assert CONTAIN is verdict((kind, READABLE, *beside))
     assert DENY is verdict((kind, OUTSIDE, *beside))
+
+
+@pytest.mark.parametrize("kind", ["use_processes", "use_threads"])
+def test_there_may_be_as_many_at_once_as_the_grant_has_ops(kind):
+    """A sandbox would be accused of what it needs for itself, or praised for no limit."""
+    small = Capabilities(max_ops=16)
+    asked = [verdict((kind, number), grant=small) for number in (8, 9, 16, 17)]
+    assert [ALLOW, CONTAIN, CONTAIN, DENY] == asked
 
 
 @pytest.mark.parametrize("op", NEVER, ids=str)

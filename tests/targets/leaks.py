@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from capfuzz.engine import Capabilities
 from capfuzz.targets.planted import LEVELS
 from capfuzz.targets.sandboxes.base import Rendered, Strict, meters_of
 
@@ -61,10 +60,11 @@ class Leaky:
         floor = f"{grant.fs_read[0].rpartition(f'/{LEVELS}/')[0]}/{LEVELS}"
         leak = self._leak
         aside = (f"{os.path.dirname(layout.folder)}/aside",) if leak.aside else ()
-        wider = Capabilities(
-            (*grant.fs_read, *(floor + one for one in leak.reads), *aside),
-            (*grant.fs_write, *(floor + one for one in leak.writes)),
-            ("127.0.0.1",) if leak.net else grant.net_hosts,
+        wider = replace(
+            grant,
+            fs_read=(*grant.fs_read, *(floor + one for one in leak.reads), *aside),
+            fs_write=(*grant.fs_write, *(floor + one for one in leak.writes)),
+            net_hosts=("127.0.0.1",) if leak.net else grant.net_hosts,
         )
         told = replace(layout, ports=()) if leak.ports else layout
         return leak.change(self._adapter.render(wider, told), floor)
@@ -176,6 +176,23 @@ def sharing_kind(kind):
 def unfiltered(config):
     """Leave out the filter of system calls."""
     del config["linux"]["seccomp"]
+
+
+@configured
+def unlimited(config):
+    """Leave out the limit of processes."""
+    del config["linux"]["resources"]["pids"]
+
+
+def unfiltered_call(name):
+    """Return the change by which a bundle's filter lets a call through, whatever it is given."""
+
+    def edit(config):
+        rules = config["linux"]["seccomp"]["syscalls"]
+        rules[:] = [one for one in rules if name not in one["names"]]
+        rules.append({"names": [name], "action": "SCMP_ACT_ALLOW"})
+
+    return configured(edit)
 
 
 @configured

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from capfuzz.attacks.case import Case, Surface, WorldSpec
 from capfuzz.attacks.invariants import Severity, judge
-from capfuzz.attacks.kernel import BUDGETED
+from capfuzz.attacks.kernel import ASKED_IF_CLAIMED, BUDGETED
 from capfuzz.attacks.vectors import CORPUS, load
 from capfuzz.engine import Capabilities
 from capfuzz.targets import TargetError
@@ -55,13 +55,13 @@ def broken(spec, vectors=KERNEL):
 
 def test_a_right_launcher_holds_and_is_asked_every_vector_of_the_kernel():
     """A right launcher would be accused, or little of it would be tried."""
-    # Keys are asked of those alone that claim to hold them, and another grant of none that is told none;
+    # Some is asked of those alone that claim to hold it, and another grant of none that is told none;
     # nor is it told of budgets.
     own = [one for one in KERNEL if transposed(one.case) is not None]
     assert {"kernel-beginning", "kernel-port"} == {
         one.technique for one in KERNEL if one not in own
     }
-    left = {"priv_keyctl", *BUDGETED}
+    left = {*ASKED_IF_CLAIMED, *BUDGETED}
     asked = [one for one in own if not left & {op[0] for op in one.case.ops}]
     assert (set(), len(asked)) == broken(RIGHT)
 

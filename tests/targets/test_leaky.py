@@ -25,6 +25,8 @@ from .leaks import (
     sharing_kind,
     spelt,
     unfiltered,
+    unfiltered_call,
+    unlimited,
     with_rights,
     with_setuid,
     without,
@@ -58,6 +60,8 @@ INHERITED = ("kernel-inherited", "a descriptor inherited")
 RIGHTS = ("kernel-rights", "rights of root's left")
 PROCESSES = ("kernel-processes", "processes shared")
 ABSTRACT = ("kernel-sockets", "abstract sockets shared")
+CROWDED = ("kernel-tasks", "no limit of processes")
+SPACES = ("kernel-spaces", "user namespaces let through by unshare")
 OUTLIVED = "what it started not ended"
 EMPTY = "/usr/bin/env -i"
 
@@ -106,6 +110,11 @@ BUNDLE = (
         "the session keyring handed on",
         both(unfiltered, after("run", "--no-new-keyring")),
     ),
+    Leak(*CROWDED, unlimited),
+    *(
+        Leak("kernel-spaces", f"user namespaces let through by {call}", unfiltered_call(call))
+        for call in ("unshare", "clone", "clone3")
+    ),
 )
 LEAKS = {
     "bwrap": BUBBLEWRAP,
@@ -131,6 +140,7 @@ LEAKS = {
             "the session keyring handed on",
             letting("keyctl", "add_key", "request_key"),
         ),
+        Leak(*SPACES, letting("unshare")),
         Leak(*INHERITED, holding("/other")),
     ),
     "sandlock": (
@@ -173,11 +183,14 @@ LEAKS = {
         Leak(*RIGHTS, spelt("--cap-drop=all", "--cap-add=setuid")),
         Leak(*FOUND, both(spelt(EMPTY, "env"), spelt("--interactive", "--interactive --env-host"))),
         Leak(*INHERITED, both(holding("/other"), spelt("--rm", "--rm --preserve-fds=1"))),
+        Leak(*CROWDED, spelt("--pids-limit=16", "--pids-limit=-1")),
     ),
     "docker": (
         *(*PLACES, *NETWORK, *SOCKET),
         Leak(*RIGHTS, spelt("--cap-drop=all", "--cap-add=setuid")),
         Leak(*FOUND, spelt("--interactive", "--interactive --env=CAPFUZZ_SECRET")),
+        Leak(*CROWDED, spelt("--pids-limit=16", "--pids-limit=-1")),
+        Leak(*SPACES, spelt("--cap-drop=all", "--cap-drop=all --security-opt=seccomp=unconfined")),
     ),
     "runc": BUNDLE,
     "crun": BUNDLE,
@@ -211,6 +224,7 @@ LEAKS = {
             spelt('"deniedDomains"', '"allowAllUnixSockets": true, "deniedDomains"'),
             aside=True,
         ),
+        Leak(*SPACES, spelt('"filesystem"', '"allowNestedUserNamespaces": true, "filesystem"')),
     ),
     "codex": (*PLACES, *NETWORK, Leak(*FOUND, without("-i")), Leak(*INHERITED, holding("/other"))),
     "wasmtime": PLACES,

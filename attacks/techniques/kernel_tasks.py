@@ -1,0 +1,36 @@
+"""What a sandbox of the system limits where it says so: processes, threads, namespaces."""
+
+from collections.abc import Iterator
+
+from capfuzz.attacks.techniques.kernel_stage import kernel, tried
+from capfuzz.attacks.techniques.scenario_model import Scenario
+
+_LIMIT, _HONEST, _TOO_MANY = 16, 4, 48
+
+
+@kernel(
+    "kernel-tasks",
+    group="kernel-tasks",
+    cwe="CWE-770",
+    needs="has a limit of processes that it is not told of, or that threads do not count for",
+)
+def kernel_tasks() -> Iterator[Scenario]:
+    """Have more processes at once than the grant has ops, and as many threads."""
+    for kind in ("use_processes", "use_threads"):
+        yield tried(
+            (kind, _TOO_MANY),
+            means=f"{_TOO_MANY} at once where {_LIMIT} may be",
+            control=((kind, _HONEST),),
+            grant={"max_ops": _LIMIT},
+        )
+
+
+@kernel(
+    "kernel-spaces",
+    group="kernel-spaces",
+    cwe="CWE-250",
+    needs="filters system calls and forgets one of several that make a namespace",
+)
+def kernel_spaces() -> Iterator[Scenario]:
+    """Make a user namespace by unshare, clone and clone3, where a filter is said to keep from it."""
+    yield tried(("priv_unshare",), means="a user namespace of its own")
