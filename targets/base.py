@@ -36,6 +36,15 @@ class TargetError(Exception):
     """A target that cannot be measured; says what, where and what to do."""
 
 
+class AbsentError(TargetError):
+    """A target that cannot run on this machine: its spec, and the reason."""
+
+    def __str__(self) -> str:
+        """Return both."""
+        spec, reason = self.args
+        return f"{spec}: cannot run here: {reason}"
+
+
 class Target(Protocol):
     """Anything under attack."""
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from capfuzz.attacks.case import Surface
 from capfuzz.targets.archive import ArchiveTarget
-from capfuzz.targets.base import Target, TargetError
+from capfuzz.targets.base import AbsentError, Target, TargetError
 from capfuzz.targets.command import CommandTarget
 from capfuzz.targets.eval import EvalTarget
 from capfuzz.targets.host import HostTarget
@@ -279,9 +279,9 @@ def _sandbox(spec: str, adapter: Adapter, options: Options) -> Target:
 
 
 def _refuse(spec: str, reason: str | None) -> None:
-    """Raise `TargetError` if there is a reason why a target cannot run here."""
+    """Raise `AbsentError` if there is a reason why a target cannot run here."""
     if reason is not None:
-        raise TargetError(f"{spec}: cannot run here: {reason}")
+        raise AbsentError(spec, reason)
 
 
 _SERVERS = {

@@ -16,9 +16,8 @@ from capfuzz.gate.matrix.results import Cell, Matrix, Outcome, System
 from capfuzz.gate.report import formats
 from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.supervise import Heart
-from capfuzz.targets.base import Target, TargetError
+from capfuzz.targets.base import AbsentError, Target, TargetError
 from capfuzz.targets.sandboxes.registry import ADAPTERS, adapter_of
-from capfuzz.targets.sandboxes.trying import unavailable
 from capfuzz.targets.suggest import nearest
 from capfuzz.targets.times import times_of
 from rich.console import Console
@@ -90,21 +89,21 @@ def _system(name: str, campaign: attack.Request, vectors: Sequence[Vector], hear
     adapter = adapter_of(name)
     assert adapter is not None
     made = System(name, adapter.meaning)
-    reason = unavailable(adapter)
-    if reason is not None:
-        return replace(made, why_not=reason)
-    made = replace(made, version=adapter.version())
     try:
         with attack.attacked(replace(campaign, spec=name), heart) as (target, report):
             return replace(
                 made,
+                version=adapter.version(),
                 report=report,
                 cells=dict(_cells(target, vectors, report)),
                 cold_start=times_of(target).cold_start,
                 answer=times_of(target).answer,
             )
+    except AbsentError as error:
+        _, reason = error.args
+        return replace(made, why_not=reason)
     except TargetError as error:
-        return replace(made, why_not=str(error))
+        return replace(made, version=adapter.version(), why_not=str(error))
 
 
 def _cells(target: Target, vectors: Sequence[Vector], report: Report) -> Iterator[tuple[str, Cell]]:

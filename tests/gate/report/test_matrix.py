@@ -33,6 +33,7 @@ class Leaky(Bubblewrap):
 
 class Silent(Bubblewrap):
     def unavailable(self):
+        print("runc is tried", file=sys.stderr)
         return None
 
     def render(self, grant, layout):
@@ -92,6 +93,8 @@ def test_a_leak_and_a_failed_start_do_not_hide_behind_another_system():
     assert told["bwrap"]["report"]["findings"]
     assert ("inconclusive", {}) == (told["runc"]["verdict"], told["runc"]["families"])
     assert "runc: did not start" in told["runc"]["why_not"]
+    assert told["runc"]["version"]
+    assert 1 == done.stderr.count("runc is tried")  # which takes its time: a daemon is started
     assert "held" == told["unshare"]["verdict"]
 
 
@@ -100,6 +103,7 @@ def test_a_system_that_is_not_here_says_why(tmp_path):
     done = matrix("--targets", "bwrap", *FAMILY, PATH=str(tmp_path))
     assert 2 == done.returncode
     assert "bwrap: not here: bwrap is not installed" in done.stdout
+    assert "  bwrap is not installed" in done.stderr.splitlines()[1]
 
 
 @pytest.mark.parametrize(
