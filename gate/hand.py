@@ -163,6 +163,7 @@ class _Process:
                 [sys.executable, "-P", "-c", _PROGRAM, *map(str, passed)],
                 stdin=subprocess.DEVNULL,
                 pass_fds=passed,
+                start_new_session=True,  # Ctrl-C is for the parent, who ends it
             )
         with contextlib.suppress(OSError):  # it has ended already, which the first job finds out
             self._connection.send(setup)

@@ -16,7 +16,8 @@ from pathlib import Path
 from capfuzz.targets.processes import MARK, prctl
 
 _PR_SET_CHILD_SUBREAPER = 36
-_OURS = re.compile(rf"(^|\0){MARK}=|/capfuzz-\d+-".encode())
+# What was marked, names a folder of ours, or is a process of the suite itself that is only beginning.
+_OURS = re.compile(rf"(^|\0){MARK}=|/capfuzz-\d+-|\bcapfuzz\.gate\.".encode())
 _PATIENCE = 20.0  # seconds that the kernel may take to end what was killed
 _POLL = 0.01  # seconds
 

@@ -86,6 +86,7 @@ def supervised(work: Callable[[Heart], int], name: str) -> int:
         _end(child)
         orphans.end()
         sweep(child)
+        sweep_stale()  # what orphans have planted
     if overdue:
         return _complain(f"{name}: hung where it could not be interrupted, and was ended")
     if os.WIFSIGNALED(status):

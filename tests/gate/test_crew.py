@@ -263,3 +263,41 @@ def test_an_interrupted_campaign_leaves_nothing(how, tmp_path, target):
     wait_for(lambda: not any(map(alive, started)))
     assert [] == [pid for pid in started if alive(pid)]
     assert [] == trees(tmp_path)
+
+
+# Read before anything else by each process that only begins.
+BEGINNING = """
+import os, sys, time
+if any("hand_process" in one for one in sys.orig_argv):
+    open(f"begun-{os.getpid()}", "w").close()
+    time.sleep(60)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("send", [os.killpg, os.kill])
+def test_processes_that_are_only_beginning_end_with_the_campaign(send, tmp_path, target):
+    """They would print tracebacks after Ctrl-C, and come up when nobody needs them any more."""
+    from .conftest import CAPFUZZ
+    from .test_supervise import alive, hear_ctrl_c, wait_for
+
+    target(SLOW)
+    (tmp_path / "sitecustomize.py").write_text(BEGINNING)
+    process = subprocess.Popen(
+        [CAPFUZZ, "attack", "py:target:slow", "--as", "path", "-j", "2"],
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(tmp_path)},
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=hear_ctrl_c,  # noqa: PLW1509 - no thread runs here
+    )
+    wait_for(lambda: len([*tmp_path.glob("begun-*")]) >= 2)
+    send(process.pid, signal.SIGINT)
+    process.wait(60)
+    begun = [int(one.name.partition("-")[2]) for one in tmp_path.glob("begun-*")]
+    left = [pid for pid in begun if alive(pid)]
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    assert ([], 2, 130) == (left, len(begun), process.returncode)
+    assert "Traceback" not in process.communicate()[1]

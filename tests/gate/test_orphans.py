@@ -39,9 +39,10 @@ def left_by(name, how):
 
 
 @pytest.mark.parametrize("how", ["to its own end", "killed"])
-def test_what_is_ours_has_ended_when_a_campaign_has(how):
+@pytest.mark.parametrize("name", ["/tmp/capfuzz-1-a/configuration", "from capfuzz.gate.x import y"])
+def test_what_is_ours_has_ended_when_a_campaign_has(name, how):
     """A sandbox would end a while after the suite, and hold its ports and mounts until then."""
-    assert not alive(left_by("/tmp/capfuzz-1-a/configuration", how))
+    assert not alive(left_by(name, how))
 
 
 def test_what_a_target_started_for_others_runs_on():
