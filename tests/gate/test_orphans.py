@@ -16,7 +16,9 @@ from capfuzz.gate.supervise import supervised
 
 def work(heart):
     left = 'sh -c "echo \\\\$\\\\$; sleep 60; exit" "$0" &'
-    subprocess.run(["env", "-i", "sh", "-c", left, sys.argv[1]], check=True)
+    command = ["env", "-i", "sh", "-c", left, sys.argv[1]]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as started:
+        print(started.stdout.readline(), flush=True)
     if sys.argv[2] == "killed":
         heart.beat(-1)
         subprocess.run(["sleep", "60"])
