@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from capfuzz.attacks.kernel import FAR
+from capfuzz.targets.outlived import marked
 from capfuzz.targets.planted import remove, remove_cgroups
 from capfuzz.targets.processes import MARK
 from capfuzz.targets.sandboxes.registry import ADAPTERS
@@ -57,15 +58,55 @@ def test_nothing_is_left_after_a_campaign_was_ended(end, adapter, begun, tmp_pat
         time.sleep(_LOOKING)
         watched.look(process.pid)
     assert attacked, said.read_text()
-    process.send_signal(end)
+    _end(process, end, watched, tmp_path)
+    assert {} == watched.left()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["bwrap", "landlock", "sandlock", "runc"])
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL], ids=lambda one: one.name)
+def test_nothing_is_left_where_it_was_ended_in_overtime(end, name, begun, tmp_path):
+    """What ignores every signal and has left its group would be let loose on somebody's machine."""
+    watched, process, said = begun(ADAPTERS[name], "--family", "kernel-spend")
+    deadline = time.monotonic() + _STARTING
+    while not (seen := _in_overtime(tmp_path)) and time.monotonic() < deadline:
+        assert process.poll() is None, said.read_text()
+    watched.look(process.pid)
+    assert seen, said.read_text()
+    _end(process, end, watched, tmp_path)
+    assert {} == watched.left()
+    assert [] == marked(str(tmp_path))
+
+
+def _in_overtime(folder):
+    """Tell whether several processes of a bounded sandbox would not end if they were asked to."""
+    places = [Path(f"/proc/{pid}") for pid in marked(str(folder))]
+    bounded = any(b"head -c 4096" in _text(one / "cmdline") for one in places)
+    return bounded and sum(map(_is_deaf, places)) > 3
+
+
+def _is_deaf(place):
+    ignored = _text(place / "status").partition(b"SigIgn:")[2].split()[:1]
+    return any(int(one, 16) >> (signal.SIGTERM - 1) & 1 for one in ignored)
+
+
+def _text(place):
+    try:
+        return place.read_bytes()
+    except OSError:  # ended meanwhile
+        return b""
+
+
+def _end(process, how, watched, folder):
+    """End a campaign; of one that is killed outright, remove what is left once the kernel has its due."""
+    process.send_signal(how)
     process.wait(60)
-    if end == signal.SIGKILL:  # the kernel ends what it has started, a while after it
+    if how == signal.SIGKILL:  # the kernel ends what it has started, a while after it
         deadline = time.monotonic() + _ENDING
         while "processes" in watched.left() and time.monotonic() < deadline:
             time.sleep(_LOOKING)
-        environment = {**os.environ, "TMPDIR": str(tmp_path)}
+        environment = {**os.environ, "TMPDIR": str(folder)}
         subprocess.run([sys.executable, "-c", _SWEEP], env=environment, check=True)
-    assert {} == watched.left()
 
 
 @pytest.mark.slow
