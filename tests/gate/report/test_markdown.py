@@ -1,10 +1,14 @@
 """Markdown: read by a person on the page of a CI job, and rendered by a web site."""
 
+import re
 from dataclasses import replace
+from html import escape
 
 import pytest
 from capfuzz.gate.report.as_markdown import to_text
-from capfuzz.gate.report.markdown import code
+from capfuzz.gate.report.markdown import code, literal
+from hypothesis import example, given
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 MEGABYTE = 1024 * 1024  # what a job summary may have
@@ -51,6 +55,36 @@ def test_hostile_text_stays_text(hostile):
     assert "{{7*7}}" not in text.split("```")[0]
     assert "@team" not in text.split("```")[0]
     assert rendered.count("<details>") == rendered.count("</details>") == len(hostile.findings)
+
+
+@example("_a_")
+@example("**a**|`b`")
+@given(st.text("ab1 :_*`~<>[]()!|&#;/\\.,-@w\u00e9\u017f", max_size=12))
+def test_text_is_that_text_and_no_markup(text):
+    """A name in a table would be a link, an emphasis, or another column."""
+    assert literal(text).isascii()
+    rendered = MarkdownIt("gfm-like", {"linkify": False}).render(f"x {literal(text)} x")
+    assert f"<p>{escape(f'x {text} x', quote=False)}</p>" == rendered.strip().replace("&quot;", '"')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("http://a.b", "https://a.b", "HTTP://a.b", "mailto:a@b.c", "xmpp:a@b.c/d", "ftp://a.b"),
+        *("www.a.b", "(www.a.b", "WWW.a.b", ":tada:", "a:tada:", "@team", "a@b.c", "#1", "a/b#1"),
+    ],
+)
+def test_nothing_that_a_web_site_makes_a_link_of_is_left(text):
+    """It would be a link, an image or a call of somebody there: not all of that is in Markdown."""
+    sign = re.compile(r"://|www\.|[@#]\w|\w:\w|:\w+:", re.IGNORECASE)
+    assert sign.search(text)
+    assert not sign.search(literal(text).replace("&#", ""))
+
+
+def test_plain_words_stay_readable():
+    """A line of a table would be read where it is written, with a number for each colon."""
+    text = "keyrings(7): priv_keyctl, node: v20.1 (seccomp): a-b"
+    assert text == literal(text)
 
 
 @pytest.mark.parametrize("text", ["```", "````\n```", "a\n```\n# b"])
