@@ -10,6 +10,7 @@ from capfuzz.gate.errors import UsageError
 from capfuzz.gate.report import files
 from capfuzz.gate.report.out import own_stdout
 from capfuzz.gate.supervise import Heart
+from capfuzz.targets.allowances import Allowance, allowances
 from capfuzz.targets.command import CommandTarget
 from capfuzz.targets.options import Options
 from capfuzz.targets.posture import posture
@@ -35,16 +36,16 @@ def work(spec: str, options: Options, json_path: str | None, heart: Heart) -> in
     target = load(spec, options)
     assert isinstance(target, CommandTarget)
     try:
-        found = posture(target)
+        found, limits = posture(target), allowances(target)
     finally:
         target.close()
         heart.rest()
-    text = json.dumps(as_json(spec, found), indent=2) + "\n"
+    text = json.dumps(as_json(spec, found, limits), indent=2) + "\n"
     with own_stdout() as out:
         if json_path == files.STDOUT:
             out.write(text)
         else:
-            show(spec, found, Console(file=out))
+            show(spec, found, limits, Console(file=out))
     if json_path not in {None, files.STDOUT}:
         files.write(json_path, text)
     return int(bool(found))
@@ -55,7 +56,7 @@ def outcome(one: Escape, found: dict[str, str]) -> str:
     return _OUTCOMES[None if one.sign is None else one.sign in found]
 
 
-def show(spec: str, found: dict[str, str], console: Console) -> None:
+def show(spec: str, found: dict[str, str], limits: tuple[Allowance, ...], console: Console) -> None:
     """Print the scenarios in a table, and below it all evidence."""
     table = Table(title=f"{spec}: {len(ESCAPES)} ways out", title_justify="left")
     for column in ("layer", "scenario", "outcome", "what is not told"):
@@ -66,11 +67,14 @@ def show(spec: str, found: dict[str, str], console: Console) -> None:
     for sign in SIGNS:
         if sign.name in found:
             console.print(f"{sign.name}: {sign.meaning} ({found[sign.name]})", markup=False)
+    for limit in limits:
+        least = ", ".join(limit.limits) or "nothing is seen that limits it"
+        console.print(f"limit of {limit.name}: {least} ({limit.used})", markup=False)
     told = f"open: {', '.join(found)}" if found else "nothing stands open that was looked for"
     console.print(told, markup=False)
 
 
-def as_json(spec: str, found: dict[str, str]) -> dict[str, Any]:
+def as_json(spec: str, found: dict[str, str], limits: tuple[Allowance, ...]) -> dict[str, Any]:
     """Return all of it for a program."""
     return {
         "tool": {"name": "capfuzz", "version": version("capfuzz")},
@@ -89,5 +93,8 @@ def as_json(spec: str, found: dict[str, str]) -> dict[str, Any]:
                 "note": one.note,
             }
             for one in ESCAPES
+        ],
+        "limits": [
+            {"name": one.name, "limits": list(one.limits), "used": one.used} for one in limits
         ],
     }

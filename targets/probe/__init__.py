@@ -2,7 +2,14 @@
 
 from pathlib import Path
 
-_PARTS = ("rights.py", "looks.py", "spend.py", "tasks.py", "probe.py")  # the last one answers
+_PARTS = (
+    "rights.py",
+    "looks.py",
+    "allowance.py",
+    "spend.py",
+    "tasks.py",
+    "probe.py",
+)  # the last one answers
 
 
 def program() -> str:

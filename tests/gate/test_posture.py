@@ -34,6 +34,8 @@ def test_nothing_open_is_told_with_status_0():
     assert "not seen" == told["verdict"]
     assert [one.name for one in ESCAPES] == [one["name"] for one in told["scenarios"]]
     assert {None} == {one["evidence"] for one in told["signs"]}
+    limited = {one["name"]: one["limits"] for one in told["limits"]}
+    assert {"memory": [], "processes": [], "processor time": []} == limited
 
 
 @pytest.mark.slow
@@ -43,6 +45,7 @@ def test_something_open_is_told_with_status_1():
     assert 1 == status, out + err
     assert "environment: the environment of whoever starts it can be read" in out
     assert "environment, " in out.partition("\nopen: ")[2]
+    assert "limit of memory: nothing is seen that limits it (64 of 64 MiB could be held)" in out
 
 
 @pytest.mark.slow
