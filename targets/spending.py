@@ -27,6 +27,7 @@ LONGER: Final = (1, 2, 4, 8)
 BEGUN: Final = b"goes on"  # as the probe says it
 _MOST_WORDS = 512  # bytes that a shell may print of what it had to end
 _KEPT = 65_536  # bytes, of what came out
+_PIPE = 1024 * 1024  # bytes, all that a pipe of a child's may hold
 _LOOK = 0.05  # seconds
 _LONGEST = 40.0  # seconds; what runs inside ends by itself before
 _EMPTY = 3  # looks in a row, since what is another process every moment can be missed by one
@@ -128,18 +129,18 @@ class _Output:
         self._open = [one.fileno() for one in (child.process.stdout, child.process.stderr) if one]
 
     def read(self, seconds: float) -> None:
-        """Read for so many seconds, and whatever is there after them."""
+        """Read for so many seconds, and once more whatever is there after them."""
         until = time.monotonic() + seconds
         while True:
             left = max(0.0, until - time.monotonic())
             ready, _, _ = select.select(self._open, [], [], left)
             for stream in ready:
                 self._take(stream)
-            if not ready:
+            if not (ready and left):  # of what never stops, no more
                 return
 
     def _take(self, stream: int) -> None:
-        piece = os.read(stream, _KEPT)
+        piece = os.read(stream, _PIPE)
         if not piece:
             self._open.remove(stream)
         self.size += len(piece)

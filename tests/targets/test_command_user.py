@@ -18,7 +18,7 @@ ROOTLESS = (
 NEED_ROOT = ("crun", "docker", "gvisor", "nspawn", "podman", "runc", "unshare")
 NEED_NAMESPACES = ("bwrap", "codex", "nsjail", "srt")
 NEED_NEITHER = sorted(set(ADAPTERS) - {*NEED_ROOT, *NEED_NAMESPACES})
-_FAMILIES = ("--family", "kernel-files", "--family", "kernel-others")
+_FAMILIES = [f"--family=kernel-{one}" for one in ("files", "others", "spend", "tasks")]
 REPOSITORY = Path(__file__).parents[2]
 _USER = 54321  # one that has a name and a home: firejail is refused to nobody
 _DROPPED = ("setpriv", f"--reuid={_USER}", f"--regid={_USER}", "--clear-groups", "--inh-caps=-all")
