@@ -15,8 +15,8 @@ import subprocess, sys
 from capfuzz.gate.supervise import supervised
 
 def work(heart):
-    left = 'sh -c "echo \\\\$\\\\$; sleep 60; exit" "$0" &'
-    command = ["env", "-i", "sh", "-c", left, sys.argv[1]]
+    left = 'echo $$; exec tail -f /dev/null "$0" > /dev/null'
+    command = ["env", "-i", "setsid", "--fork", "sh", "-c", left, sys.argv[1]]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as started:
         print(started.stdout.readline(), flush=True)
     if sys.argv[2] == "killed":
@@ -28,8 +28,8 @@ sys.exit(supervised(work, "it"))
 """
 
 
-def left_by(name, how):
-    """Return the number of a process that a campaign has left in the background, of this name."""
+def lives_on(name, how):
+    """Tell whether a process of this name lives on that a campaign has left in the background."""
     with subprocess.Popen(
         [sys.executable, "-c", CAMPAIGN, name, how],
         stdout=subprocess.PIPE,
@@ -37,20 +37,19 @@ def left_by(name, how):
     ) as campaign:
         pid = int(campaign.stdout.readline())
         assert (2 if how == "killed" else 0) == campaign.wait(60)
-        return pid
+    found = alive(pid)
+    if found:
+        os.kill(pid, signal.SIGKILL)
+    return found
 
 
 @pytest.mark.parametrize("how", ["to its own end", "killed"])
 @pytest.mark.parametrize("name", ["/tmp/capfuzz-1-a/configuration", "from capfuzz.gate.x import y"])
 def test_what_is_ours_has_ended_when_a_campaign_has(name, how):
     """A sandbox would end a while after the suite, and hold its ports and mounts until then."""
-    assert not alive(left_by(name, how))
+    assert not lives_on(name, how)
 
 
 def test_what_a_target_started_for_others_runs_on():
     """A server of the machine's that a target found asleep would be ended with the campaign."""
-    pid = left_by("/srv/database", "to its own end")
-    try:
-        assert alive(pid)
-    finally:
-        os.kill(pid, signal.SIGKILL)
+    assert lives_on("/srv/database", "to its own end")
