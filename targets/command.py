@@ -9,6 +9,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -89,28 +90,31 @@ class CommandTarget:
         self._child: Child | None = None
         self._made: list[str] = []  # outside of the grant, when it was started
         self._started: object = None  # under which grant, and what stood at the granted places
-        in_memory = grantable_in_memory(adapter)
-        self._ground = Ground(_ROOT, in_memory=in_memory)
         self._names = Names(_ROOT)
+        self._rendered = Rendered(())
+        self._background, self._objects, self._tasks = Background(), Objects(), Tasks()
+        with ExitStack() as undone:  # until all stands
+            self._plant_around(apart, undone)
+            undone.pop_all()
+
+    def _plant_around(self, apart: str | None, undone: ExitStack) -> None:
+        in_memory = grantable_in_memory(self._adapter)
+        self._ground = Ground(_ROOT, in_memory=in_memory)
+        undone.callback(self._ground.close)
         # Apart from the ground: what changes here is nobody's write.
         self._own = scratch(in_memory=in_memory)
-        self._rendered = Rendered(())
+        undone.callback(remove, self._own)
         inside, aside = f"{self._own}/inside", f"{self._own}/aside"
         for folder in (inside, aside):
             os.mkdir(folder)
         self._probe = f"{inside}/probe.py"
         Path(self._probe).write_text(probe.program(), encoding="utf-8")
         shutil.copy(_SCRIPT, inside)
-        self._background, self._objects, self._tasks = Background(), Objects(), Tasks()
         self._far = Far(apart or os.path.basename(self._own))
-        try:
-            self._listeners = Listeners(aside)
-            self._victim = Victim()
-        except BaseException:
-            self._ground.close()
-            self._far.close()
-            remove(self._own)
-            raise
+        undone.callback(self._far.close)
+        self._listeners = Listeners(aside)
+        undone.callback(self._listeners.close)
+        self._victim = Victim()
 
     def adapt(self, case: Case) -> Case | None:
         """Return the case under the grant as the system has it, None where it cannot be asked."""

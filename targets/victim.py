@@ -4,6 +4,7 @@ import os
 import secrets
 import select
 import sys
+from contextlib import ExitStack
 
 from capfuzz.attacks.trace import Effect
 from capfuzz.targets.base import TargetError
@@ -29,17 +30,25 @@ class Victim:
     def __init__(self) -> None:
         self._base = scratch()  # its own: what is ended with a sandbox is found by its folder
         self._memory, self._environ = secrets.token_hex(16), secrets.token_hex(16)
-        command = [sys.executable, "-S", "-c", _CODE]
-        self._child = Child(command, self._base, self._base, {"CAPFUZZ_SECRET": self._environ})
-        stdin = self._child.process.stdin
+        with ExitStack() as undone:  # until it runs
+            undone.callback(remove, self._base)
+            command = [sys.executable, "-S", "-c", _CODE]
+            self._child = Child(command, self._base, self._base, {"CAPFUZZ_SECRET": self._environ})
+            undone.callback(self._child.close)
+            self._address = self._told()
+            undone.pop_all()
+
+    def _told(self) -> int:
+        """Hand over the secret, and return where in the memory of the process it stands."""
+        stdin, self._out = self._child.process.stdin, self._child.process.stdout
         assert stdin is not None
-        stdin.write(self._memory.encode() + b"\n")
-        self._out = self._child.process.stdout
         assert self._out is not None
+        stdin.write(self._memory.encode() + b"\n")
         ready, _, _ = select.select([self._out], [], [], _STARTING)
-        self._address = int(self._out.readline()) if ready else 0
-        if not self._address:
+        address = int(self._out.readline()) if ready else 0
+        if not address:
             raise TargetError(f"the process to be attacked did not start: {self._child.drain()}")
+        return address
 
     @property
     def pid(self) -> int:

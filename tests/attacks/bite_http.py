@@ -1,10 +1,10 @@
 """Broken servers of the http surface: the shipped faults and some made here, each in a thread."""
 
+import atexit
 import importlib
 import os
 import re
 import socket
-import tempfile
 import threading
 from pathlib import Path
 from urllib.parse import unquote
@@ -13,19 +13,19 @@ from capfuzz.attacks.case import Surface
 from capfuzz.targets.broken import FAULTS
 from capfuzz.targets.http import HttpTarget
 from capfuzz.targets.http_forms import Served
+from capfuzz.targets.planted import remove, scratch
 from capfuzz.targets.right.serving import path_of, rest_of, serve
 
 _PRIVATE = "admin"
-_KEPT = []  # temporary folders, removed when the process ends
 
 
 class InThread(HttpTarget):
     """A server function in a thread, started when it is first asked, and asked in its own form."""
 
     def __init__(self, spec, function):
-        folder = tempfile.TemporaryDirectory(prefix="capfuzz-bite-")
-        _KEPT.append(folder)
-        root = os.path.join(os.path.realpath(folder.name), "1/2/served")
+        base = scratch()  # which the next run of the suite sweeps up, should this one be killed
+        atexit.register(remove, base)
+        root = os.path.join(base, "1/2/served")
         Path(root).mkdir(parents=True)
         listener = socket.create_server(("127.0.0.1", 0))
         port = listener.getsockname()[1]

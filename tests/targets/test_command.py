@@ -1,5 +1,6 @@
 """Sandboxes of the system: what they hold is seen from outside."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -10,9 +11,11 @@ from pathlib import Path
 import pytest
 from capfuzz.attacks.case import Case, Surface, WorldSpec
 from capfuzz.attacks.invariants import judge
+from capfuzz.attacks.kernel import FAR
 from capfuzz.attacks.vectors import CORPUS, load
 from capfuzz.engine import Capabilities
-from capfuzz.targets import TargetError
+from capfuzz.targets import TargetError, victim
+from capfuzz.targets import command as module
 from capfuzz.targets.command import CommandTarget
 from capfuzz.targets.planted import remove_cgroups
 from capfuzz.targets.probe import landlock
@@ -244,3 +247,26 @@ def test_the_spec_names_the_sandbox():
         target.close()
     assert landlock.abi() > 0 or Landlock().unavailable() is not None
     assert layout_for("/probe").command[-1] == "/probe"
+
+
+@pytest.mark.parametrize("name", ["scratch", "Far", "Listeners", "Victim"])
+def test_what_was_planted_is_gone_where_more_cannot_be(name, home, monkeypatch):
+    """A disk that fills up would stay full with what was planted before it was."""
+
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    before = {one for place in FAR.values() for one in Path(place).glob(f"capfuzz-{os.getpid()}-*")}
+    monkeypatch.setattr(module, name, full)
+    with pytest.raises(OSError, match="No space"):
+        CommandTarget("bare", Bare())
+    after = {one for place in FAR.values() for one in Path(place).glob(f"capfuzz-{os.getpid()}-*")}
+    assert ([], set()) == ([*home.iterdir()], after - before)
+
+
+def test_nothing_is_left_of_a_process_to_be_attacked_that_does_not_start(home, monkeypatch):
+    """A process of ours, and its folder, would stay until the campaign ends."""
+    monkeypatch.setattr(victim, "_CODE", "import sys; sys.stdin.readline(); print(0); input()")
+    with pytest.raises(TargetError, match="did not start"):
+        victim.Victim()
+    assert [] == [*home.iterdir()]
