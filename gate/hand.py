@@ -21,12 +21,15 @@ from capfuzz.gate.supervise import Heart
 from capfuzz.gate.tasks import Ground
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.options import Options
-from capfuzz.targets.planted import sweep
+from capfuzz.targets.planted import homes, sweep
 
 _Result = TypeVar("_Result")
 _Made_co = TypeVar("_Made_co", covariant=True)
 _TICK = 0.1  # seconds between two looks at whether the process still answers
-_PROGRAM = "import sys; from capfuzz.gate.hand_process import main; main(*map(int, sys.argv[1:]))"
+_PROGRAM = (
+    "import sys; from capfuzz.gate.hand_process import main; "
+    "main(*map(int, sys.argv[1:3]), sys.argv[3])"
+)
 
 
 class Job(Protocol[_Made_co]):
@@ -160,7 +163,7 @@ class _Process:
             self._heart = Heart(beats.fileno())
             passed = (theirs.fileno(), beats.fileno())
             self._process = subprocess.Popen(  # noqa: S603 - our own program
-                [sys.executable, "-P", "-c", _PROGRAM, *map(str, passed)],
+                [sys.executable, "-P", "-c", _PROGRAM, *map(str, passed), homes()[-1]],
                 stdin=subprocess.DEVNULL,
                 pass_fds=passed,
                 start_new_session=True,  # Ctrl-C is for the parent, who ends it

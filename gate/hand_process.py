@@ -23,10 +23,10 @@ from hypothesis.configuration import set_hypothesis_home_dir
 _IDLE = 60.0  # seconds without a job after which nobody seems to need it
 
 
-def main(connection: int, beats: int) -> None:
-    """Do jobs that come in over a descriptor; ``beats`` is the file of a heart."""
+def main(connection: int, beats: int, temporary: str) -> None:
+    """Do jobs that come in over a descriptor; ``beats`` is the file of a heart; see `ending`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process hears it, too
-    vanish_when_asked()
+    vanish_when_asked(temporary)
     threading.Thread(target=_end_with_peer, args=(connection,), daemon=True).start()
     os.dup2(2, 1)  # standard output is for the reports
     set_hypothesis_home_dir(scratch())  # it would leave a folder where the user stands

@@ -274,6 +274,30 @@ if any("hand_process" in one for one in sys.orig_argv):
 """
 
 
+# Of the files that a process opens, those that stand where temporary ones do.
+OPENED = """
+import os, sys
+here = os.environ["TMPDIR"]
+if any("hand_process" in one for one in sys.orig_argv):
+    def note(what, told):
+        if what == "open" and type(told[0]) is str and os.path.dirname(told[0]) == here:
+            os.mkdir(f"{here}-{os.path.basename(told[0])}")
+    sys.addaudithook(note)
+"""
+
+
+@pytest.mark.slow
+def test_no_process_looks_for_the_folder_for_temporary_files(tmp_path, target, run):
+    """A file would stay in it for each process that is killed while it looks."""
+    target(climbs())
+    (tmp_path / "sitecustomize.py").write_text(OPENED)
+    (tmp_path / "t").mkdir()
+    around = {"TMPDIR": str(tmp_path / "t"), "PYTHONPATH": str(tmp_path)}
+    done = run("attack", "py:target:Box", *FEW, "-j", "2", **around)
+    assert 1 == done.returncode, done.stderr
+    assert [] == [*tmp_path.glob("t-*")]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("send", [os.killpg, os.kill])
 def test_processes_that_are_only_beginning_end_with_the_campaign(send, tmp_path, target):

@@ -12,10 +12,12 @@ from capfuzz.gate.workers import cores, done
 from .test_supervise import alive, children, hear_ctrl_c, trees, wait_for
 
 TASKS = """
-import os, threading, time
+import os, sys, tempfile, threading, time
 from capfuzz.targets.planted import scratch
 
-memory = []
+memory, opened = [], []
+if any("forkserver" in one for one in sys.orig_argv):
+    sys.addaudithook(lambda what, told: opened.append(told[0]) if what == "open" else None)
 
 def attempt(task):
     if task == "plant":
@@ -23,6 +25,9 @@ def attempt(task):
     if task == "remember":
         memory.append(task)
         return len(memory)
+    if task == "opened":
+        made = (one for one in opened if type(one) is str)
+        return [one for one in made if os.path.dirname(one) == tempfile.gettempdir()]
     if task == "wait":
         time.sleep(600)
     if task == "die":
@@ -97,6 +102,11 @@ def test_what_a_task_plants_is_gone_with_it(tasks):
     assert os.path.basename(folder).startswith("capfuzz-")
     assert not os.path.exists(folder)
     running.close()
+
+
+def test_no_process_looks_for_the_folder_for_temporary_files(tasks):
+    """A file would stay in it for each process that is killed while it looks."""
+    assert [("opened", [])] == list(done(["opened"], 1, tasks.attempt, tasks.lost))
 
 
 def test_an_iteration_that_is_given_up_ends_the_workers(tasks):
