@@ -24,7 +24,12 @@ _CHANGES: tuple[Callable[[str], tuple[Any, ...]], ...] = (
     lambda path: ("fs_utimes", path, _THEN),
 )
 _OPEN, _SHUT = ("net_tcp", "net_port"), ("net_tcp", "net_udp", "net_unix", "net_abstract")
-_OTHERS = ("proc_signal", "proc_trace", "proc_memory", "proc_environ", "env_read", "fds_inherited")
+_OTHERS: tuple[tuple[Any, ...], ...] = (
+    *(("proc_signal",), ("proc_trace",), ("proc_memory",), ("proc_environ",)),
+    *(("env_read",), ("fds_inherited",), ("priv_unshare",)),
+    *((kind, number) for kind in ("use_processes", "use_threads") for number in (2, 48)),
+)
+_MOST = 16  # processes at once, where some are started; a container needs a few to start at all
 _WITH_A_FILE = 4  # one grant in so many has a file among its places
 
 
@@ -34,7 +39,10 @@ def case(data: bytes) -> Case:
     grant = _with_a_file(drawn.grant) if data[0] % _WITH_A_FILE == 0 else drawn.grant
     # Systems that share the network share what else is in it; where it is shut, all must be.
     network = _OPEN if LOOPBACK in grant.net_hosts else _SHUT
-    return replace(drawn, grant=grant, ops=tuple(_tried(op, network) for op in drawn.ops))
+    ops: tuple[Any, ...] = tuple(_tried(op, network) for op in drawn.ops)
+    if any(op and op[0] in {"use_processes", "use_threads"} for op in ops if type(op) is tuple):
+        grant = replace(grant, max_ops=max(_MOST, len(ops)))
+    return replace(drawn, grant=grant, ops=ops)
 
 
 def _tried(op: Any, network: tuple[str, ...]) -> Any:
@@ -48,7 +56,7 @@ def _tried(op: Any, network: tuple[str, ...]) -> Any:
         case ("net_fetch", *_):
             return (pick(network, number),)
         case ("tool", *_):
-            return (pick(_OTHERS, number),)
+            return pick(_OTHERS, number)
     return op
 
 

@@ -9,6 +9,7 @@ DOORS = {
     *("fs_read", "fs_list", "fs_stat", "fd_stat", "fs_uring"),
     *("fs_write", "fs_append", "fs_truncate", "fd_reopen", "fs_chmod", "fs_utimes"),
     *("net_tcp", "net_udp", "net_unix", "net_abstract", "proc_signal", "env_read"),
+    *("use_processes", "use_threads", "priv_unshare"),
 }
 
 
@@ -48,3 +49,15 @@ def test_where_this_machine_is_granted_what_shares_its_network_is_not_asked():
     assert granted
     asked = {op[0] for case in granted for op in case.ops if type(op) is tuple and op}
     assert {"net_tcp", "net_port"} == {one for one in asked if one.startswith("net_")}
+
+
+def test_more_processes_are_asked_for_than_there_may_be_and_fewer_and_no_more_ops():
+    """A limit would be met by no drawn case, or by its own number of ops."""
+    asked = [
+        (op[1], case.grant.max_ops, len(case.ops))
+        for case in drawn()
+        for op in case.ops
+        if type(op) is tuple and op and op[0] in {"use_processes", "use_threads"}
+    ]
+    assert {True, False} == {number > most for number, most, _ in asked}
+    assert all(count <= most for _, most, count in asked)

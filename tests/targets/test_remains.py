@@ -21,7 +21,7 @@ from .test_command import SANDBOXES, here
 _SWEEP = "from capfuzz.targets.planted import sweep_stale; sweep_stale()"
 _LOOKING = 0.1  # seconds
 _STARTING, _RUNNING, _ENDING = 60, 240, 30  # seconds
-_SHORT = ("--family", "kernel-others")
+_SHORT = ("--family", "kernel-others", "--family", "kernel-tasks")
 
 
 @pytest.fixture
