@@ -99,6 +99,11 @@ def _asked_back(surface: Surface) -> str:
 
 def _judge_controls(ground: Ground, honest: Mapping[str, int | None], log: Log) -> None:
     passed = [number for number in honest.values() if number is not None]
+    if not honest and ground.target.surface is Surface.COMMAND:
+        raise TargetError(
+            f"{ground.target.spec}: of what was chosen nothing can be asked of it; "
+            "name another family, or none for all of them"
+        )
     if ground.target.surface is not Surface.SESSION and not passed:
         raise TargetError(
             f"{ground.target.spec}: no honest {ground.target.surface} was answered rightly, so "

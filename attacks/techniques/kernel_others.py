@@ -165,3 +165,14 @@ def kernel_mount() -> Iterator[Scenario]:
 def kernel_keys() -> Iterator[Scenario]:
     """Read a key of the session keyring in which the sandbox was started."""
     yield tried(("priv_keyctl",), means="a key of the session outside")
+
+
+@kernel(
+    "kernel-spaces",
+    group="kernel-spaces",
+    cwe="CWE-250",
+    needs="filters system calls and forgets one of several that make a namespace",
+)
+def kernel_spaces() -> Iterator[Scenario]:
+    """Make a user namespace by unshare, clone and clone3, where a filter is said to keep from it."""
+    yield tried(("priv_unshare",), means="a user namespace of its own")

@@ -1,4 +1,4 @@
-"""What a sandbox of the system limits where it says so: processes, threads, namespaces."""
+"""What a sandbox of the system limits where it says so: processes and threads."""
 
 from collections.abc import Iterator
 
@@ -23,14 +23,3 @@ def kernel_tasks() -> Iterator[Scenario]:
             control=((kind, _HONEST),),
             grant={"max_ops": _LIMIT},
         )
-
-
-@kernel(
-    "kernel-spaces",
-    group="kernel-spaces",
-    cwe="CWE-250",
-    needs="filters system calls and forgets one of several that make a namespace",
-)
-def kernel_spaces() -> Iterator[Scenario]:
-    """Make a user namespace by unshare, clone and clone3, where a filter is said to keep from it."""
-    yield tried(("priv_unshare",), means="a user namespace of its own")

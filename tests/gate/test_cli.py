@@ -118,6 +118,13 @@ def test_a_sandbox_in_which_nothing_honest_works_is_told_as_one(run, tmp_path):
     )
 
 
+def test_that_nothing_of_a_family_can_be_asked_is_told(run):
+    """A sandbox would be said to refuse honest work, or to hold what was never tried."""
+    done = run("attack", "cmd:python3 -S {probe}", "--family", "kernel-tasks")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "of what was chosen nothing can be asked of it; name another family" in done.stderr
+
+
 def test_what_is_left_out_after_hangs_is_told(run, target, tmp_path):
     """A report would count attacks that were never made, and look as if all else had held."""
     target(
