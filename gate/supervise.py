@@ -26,6 +26,7 @@ LOADING = 60.0  # seconds that importing a target may take
 _POLL = 0.02  # seconds
 _SLOT = struct.Struct("qd")  # beats so far, deadline of the one under way (0: none)
 _FINISHED = b"F"
+_ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
 class Heart:
@@ -72,15 +73,18 @@ def supervised(work: Callable[[Heart], int], name: str) -> int:
     sys.stdout.flush()
     sys.stderr.flush()
     orphans = Orphans()
+    # What comes while a process is doubled falls into hooks of the libraries that swallow it.
+    heard = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     parent, child = os.getpid(), os.fork()
     if child == 0:
         code = COULD_NOT_MEASURE  # also where not even a traceback can be printed
         try:
             _end_with(parent)
-            code = _child(work, heart)
+            code = _child(work, heart, heard)
         finally:
             os._exit(code)
     try:
+        signal.pthread_sigmask(signal.SIG_SETMASK, heard)
         status, overdue = _wait(child, heart, orphans)
     finally:
         _end(child)
@@ -101,8 +105,9 @@ def _leave(_signal: int, _frame: object) -> None:
     raise SystemExit(128 + signal.SIGTERM)
 
 
-def _child(work: Callable[[Heart], int], heart: Heart) -> int:
+def _child(work: Callable[[Heart], int], heart: Heart, heard: set[signal.Signals | int]) -> int:
     try:
+        signal.pthread_sigmask(signal.SIG_SETMASK, heard)
         code = work(heart)
         sys.stdout.flush()
         sys.stderr.flush()

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -111,3 +112,30 @@ def alive(pid):
     except (FileNotFoundError, ProcessLookupError):
         return False
     return state != "Z"
+
+
+DOUBLED = """
+import os, signal, sys, time
+from capfuzz.gate.supervise import supervised
+
+one = getattr(signal, sys.argv[1])
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), one))
+sys.exit(supervised(lambda heart: time.sleep(60) or 0, "it"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "status"), [(signal.SIGINT, -signal.SIGINT), (signal.SIGTERM, 128 + signal.SIGTERM)]
+)
+def test_a_request_to_end_is_heard_while_the_process_is_doubled(how, status, tmp_path):
+    """Ctrl-C at the beginning of a campaign would be lost, and it would run to its end."""
+    done = subprocess.run(
+        [sys.executable, "-c", DOUBLED, how.name],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        preexec_fn=hear_ctrl_c,
+        check=False,
+    )
+    assert status == done.returncode
+    assert "ignored" not in done.stderr
