@@ -3,7 +3,8 @@ What a campaign has started and nobody looks after any more, since whoever start
 
 Not everything carries the mark of the suite: gVisor runs with no environment at all, and ends a while
 after the program that was told to run it. So a campaign adopts what is orphaned below it, and is not
-over before that has ended. What a target has started for others, and is none of ours, runs on.
+over before that has ended: what is marked is killed, and what works in a folder of ours may come to
+its end, as what tells a cloud to end a sandbox does. What a target has started for others runs on.
 """
 
 import contextlib
@@ -16,9 +17,10 @@ from pathlib import Path
 from capfuzz.targets.processes import MARK, prctl
 
 _PR_SET_CHILD_SUBREAPER = 36
-# What was marked, names a folder of ours, or is a process of the suite itself that is only beginning.
-_OURS = re.compile(rf"(^|\0){MARK}=|/capfuzz-\d+-|\bcapfuzz\.gate\.".encode())
-_PATIENCE = 20.0  # seconds that the kernel may take to end what was killed
+# What was marked, or is a process of the suite itself that is only beginning.
+_KILLED = re.compile(rf"(^|\0){MARK}=|\bcapfuzz\.gate\.".encode())
+_FOLDER = re.compile(rb"/capfuzz-\d+-")
+_PATIENCE = 20.0  # seconds
 _POLL = 0.01  # seconds
 
 
@@ -35,12 +37,9 @@ class Orphans:
             _buried(pid)
 
     def end(self) -> None:
-        """End those that are ours, wait until they have ended, and adopt no more."""
+        """Wait until those that are ours have ended, and adopt no more."""
         deadline = time.monotonic() + _PATIENCE
-        while (left := {*filter(_is_left, self._adopted())}) and time.monotonic() < deadline:
-            for pid in left:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, signal.SIGKILL)
+        while any([*map(_is_left, self._adopted())]) and time.monotonic() < deadline:
             time.sleep(_POLL)
         prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
@@ -59,11 +58,15 @@ def _children() -> set[int]:
 
 
 def _is_left(pid: int) -> bool:
-    """Tell whether a child is ours and has not ended; what ends has no command line any more."""
+    """Tell whether a child is ours and has not ended; it is killed if it may be."""
     if _buried(pid):
         return False
     words = _read(pid, "cmdline")
-    return not words or _OURS.search(words + b"\0" + _read(pid, "environ")) is not None
+    if _KILLED.search(words + b"\0" + _read(pid, "environ")):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+        return True
+    return not words or _FOLDER.search(words) is not None  # what ends has no command line any more
 
 
 def _buried(pid: int) -> bool:
