@@ -37,7 +37,7 @@ class Orphans:
             _buried(pid)
 
     def end(self) -> None:
-        """Wait until those that are ours have ended, and adopt no more."""
+        """End what is marked, wait until all that is ours has ended, and adopt no more."""
         deadline = time.monotonic() + _PATIENCE
         while any([*map(_is_left, self._adopted())]) and time.monotonic() < deadline:
             time.sleep(_POLL)
