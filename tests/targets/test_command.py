@@ -266,7 +266,9 @@ def test_what_was_planted_is_gone_where_more_cannot_be(name, home, monkeypatch):
 
 def test_nothing_is_left_of_a_process_to_be_attacked_that_does_not_start(home, monkeypatch):
     """A process of ours, and its folder, would stay until the campaign ends."""
-    monkeypatch.setattr(victim, "_CODE", "import sys; sys.stdin.readline(); print(0); input()")
+    monkeypatch.setattr(
+        victim, "_CODE", "import os; os.read(0, 99); os.write(1, b'0\\n'); os.read(0, 1)"
+    )
     with pytest.raises(TargetError, match="did not start"):
         victim.Victim()
     assert [] == [*home.iterdir()]
