@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from capfuzz.engine import Capabilities
+from capfuzz.engine import VFS, Capabilities
 
 
 class Surface(StrEnum):
@@ -67,6 +67,14 @@ class WorldSpec:
         if self.at_once:
             return 0
         return self.ticks[min(tried, len(self.ticks) - 1)] if self.ticks else tried
+
+    def can_stand(self) -> bool:
+        """Tell whether every file and link has a place: not with NUL, nor below a link to itself."""
+        try:
+            VFS(self.files, self.links)
+        except (OSError, ValueError):
+            return False
+        return True
 
 
 @dataclass(frozen=True, slots=True)

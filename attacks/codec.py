@@ -106,8 +106,12 @@ def grant_to_json(grant: Capabilities) -> dict[str, Json]:
 
 
 def world_from_json(value: Mapping[str, Json]) -> WorldSpec:
-    """Return the world; a file's text is a str or ``$bytes``, a redirect a pair of str."""
-    return WorldSpec(
+    """
+    Return the world; a file's text is a str or ``$bytes``, a redirect a pair of str.
+
+    Raises ``ValueError`` where it has no place for something.
+    """
+    made = WorldSpec(
         files={path: _content(data) for path, data in value.get("files", {}).items()},
         links=dict(value.get("links", {})),
         hosts={
@@ -121,6 +125,11 @@ def world_from_json(value: Mapping[str, Json]) -> WorldSpec:
         ticks=tuple(value.get("ticks", ())),
         at_once=bool(value.get("at_once", False)),
     )
+    if not made.can_stand():
+        raise ValueError(
+            "world: a name of a file or link has NUL, or leads through a link to itself"
+        )
+    return made
 
 
 def world_to_json(world: WorldSpec) -> dict[str, Json]:

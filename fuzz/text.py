@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Any
 
 from capfuzz.attacks.case import Case, WorldSpec
-from capfuzz.engine import VFS, Capabilities, GrantError
+from capfuzz.engine import Capabilities, GrantError
 
 LINE, FIELD = "\x1e", "\x1f"
 UNNAMED = "unnamed"  # a technique that is told from the op once there is something to tell
@@ -103,16 +103,7 @@ def _world(parsed: Iterable[list[str]], world: WorldSpec) -> WorldSpec:
     usable = {path: to for path, to in links.items() if path.startswith("/") and "\0" not in path}
     readings = () if ticks is None else tuple(map(_tick, ticks.split()))
     linked = replace(world, links={**world.links, **usable}, ticks=readings)
-    return linked if _can_stand(linked) else replace(world, ticks=readings)
-
-
-def _can_stand(world: WorldSpec) -> bool:
-    """Tell whether every file and link has a place: none does below a link that leads to itself."""
-    try:
-        VFS(world.files, world.links)
-    except OSError:
-        return False
-    return True
+    return linked if linked.can_stand() else replace(world, ticks=readings)
 
 
 def _number(text: str) -> int:

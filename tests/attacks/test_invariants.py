@@ -77,6 +77,12 @@ def path(answer, *effects, op=ODD, reached=None, **changes):
     return replace(one, steps=(one.steps[0]._replace(reached=reached),))
 
 
+def started(number):
+    """Return a trace in which so many processes were seen at once, where 16 may be."""
+    use = Effect("use", "processes", number)
+    return trace((("use_processes", 48), YES, use), surface=Surface.COMMAND, max_ops=16)
+
+
 # ---------------------------------------------------------------- one table an invariant
 
 # Ends in a refusal that halts; what follows it must be refused.
@@ -116,6 +122,7 @@ HOLDS = {
         trace((TOOL, YES, RAN)),
         trace((SECRET, YES, INSIDE)),  # what was asked for is not what was touched
         path(YES, Effect("read", "/work/%2e%2e/etc/passwd")),
+        started(16),
     ],
     "alias-denied": [
         trace((SECRET, NO)),
@@ -202,6 +209,7 @@ BREAKS = {
         (trace((ODD, YES, OUTSIDE)), ERROR),
         (trace((SECRET, YES, Effect("read", "/etc/missing", failed=True))), ERROR),
         (trace((FETCH, YES, Effect("fetch", "::ffff:10.0.0.1"))), ERROR),
+        (started(17), ERROR),
         (trace((HONEST, YES, Effect("read", "/work/../etc/passwd"))), ERROR),
         (trace((HONEST, YES, Effect("read", "/work\\..\\x")), dialect=["windows"]), ERROR),
         (path(YES, OUTSIDE), ERROR),
