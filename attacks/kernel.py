@@ -68,6 +68,7 @@ BUDGETED: Final = frozenset({"use_output", "use_time"})
 FAR: Final = {"far_memory": "/dev/shm", "far_temporary": "/tmp", "far_var": "/var/tmp"}  # noqa: S108
 # What a program can use up, by the kind that does: the budget of a grant that limits it.
 USES: Final = {"processes": "max_ops", "threads": "max_ops"}
+COUNTED: Final = tuple(f"use_{one}" for one in USES)
 # What is not kept from the one is not kept from the other, whatever a system's manual names.
 KIN: Final = {
     "proc_forks": "proc_background",
@@ -79,10 +80,7 @@ KIN: Final = {
 ASKED_IF_CLAIMED: Final = {
     "priv_keyctl": "keyrings(7): no namespace separates session keyrings",
     "priv_unshare": "user_namespaces(7): one that is made inside reaches nobody outside",
-    **dict.fromkeys(
-        ("use_processes", "use_threads"),
-        "most systems are told of no limit that max_ops could become",
-    ),
+    **dict.fromkeys(COUNTED, "most systems are told of no limit that max_ops could become"),
     "net_port": "most systems open every port of what is granted, or none",
 }
 LOOPBACK: Final = "127.0.0.1"  # what a kernel can be told to open or close of a network here

@@ -10,7 +10,7 @@ from capfuzz.attacks import naive
 from capfuzz.attacks.case import Behaviour, Surface, Verdict, WorldSpec
 from capfuzz.attacks.dialects import hints_outside, readings
 from capfuzz.attacks.fence import Fence
-from capfuzz.attacks.kernel import FAR, LOOPBACK
+from capfuzz.attacks.kernel import COUNTED, FAR, LOOPBACK
 from capfuzz.attacks.ssrf import rule_ssrf
 from capfuzz.attacks.urls import rule_url
 from capfuzz.engine import Capabilities
@@ -328,7 +328,7 @@ _OF_COMMAND = _RULES | {
     "fs_uring": ((str,), _by_another_door),
     **dict.fromkeys(("net_raw", "net_packet"), ((), _past_protocols)),
     **dict.fromkeys(("priv_bpf", "priv_keyctl", "priv_unshare"), ((), _never)),
-    **dict.fromkeys(("use_processes", "use_threads"), ((int,), _at_once)),
+    **dict.fromkeys(COUNTED, ((int,), _at_once)),
     "priv_setuid": ((int,), _never),
     "priv_mount": ((str,), _never),
     **dict.fromkeys(("net_unix", "net_abstract"), ((), _never)),

@@ -4,19 +4,19 @@ import os
 import signal
 import tempfile
 
-from capfuzz.targets.planted import homes, sweep
+from capfuzz.targets.planted import sweep, temporary
 
 
-def vanish_when_asked(temporary: str | None = None) -> None:
+def vanish_when_asked(found: str | None = None) -> None:
     """
     Have SIGTERM end this process at once, with all that it has planted and started.
 
-    ``temporary`` is the folder for temporary files where whoever started this process has found it:
+    ``found`` is the folder for temporary files where whoever started this process has found it:
     a file is made to find it, and stays there where the process is killed meanwhile.
     """
-    if temporary is not None:
-        tempfile.tempdir = temporary
-    homes()  # looked up now: the lock that `tempfile` takes may be held when the signal comes
+    if found is not None:
+        tempfile.tempdir = found
+    temporary()  # looked up now: the lock that `tempfile` takes may be held when the signal comes
     signal.signal(signal.SIGTERM, _vanish)
 
 

@@ -21,7 +21,7 @@ from capfuzz.gate.supervise import Heart
 from capfuzz.gate.tasks import Ground
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.options import Options
-from capfuzz.targets.planted import homes, sweep
+from capfuzz.targets.planted import sweep, temporary
 
 _Result = TypeVar("_Result")
 _Made_co = TypeVar("_Made_co", covariant=True)
@@ -163,7 +163,7 @@ class _Process:
             self._heart = Heart(beats.fileno())
             passed = (theirs.fileno(), beats.fileno())
             self._process = subprocess.Popen(  # noqa: S603 - our own program
-                [sys.executable, "-P", "-c", _PROGRAM, *map(str, passed), homes()[-1]],
+                [sys.executable, "-P", "-c", _PROGRAM, *map(str, passed), temporary()],
                 stdin=subprocess.DEVNULL,
                 pass_fds=passed,
                 start_new_session=True,  # Ctrl-C is for the parent, who ends it

@@ -10,11 +10,10 @@ its end, as what tells a cloud to end a sandbox does. What a target has started 
 import contextlib
 import os
 import re
-import signal
 import time
 from pathlib import Path
 
-from capfuzz.targets.processes import MARK, prctl
+from capfuzz.targets.processes import MARK, kill_all, prctl
 
 _PR_SET_CHILD_SUBREAPER = 36
 # What was marked, or is a process of the suite itself that is only beginning.
@@ -63,8 +62,7 @@ def _is_left(pid: int) -> bool:
         return False
     words = _read(pid, "cmdline")
     if _KILLED.search(words + b"\0" + _read(pid, "environ")):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGKILL)
+        kill_all([pid])
         return True
     return not words or _FOLDER.search(words) is not None  # what ends has no command line any more
 

@@ -16,7 +16,7 @@ from multiprocessing.context import ForkServerProcess
 from typing import Any, TypeVar
 
 from capfuzz.gate.ending import vanish_when_asked
-from capfuzz.targets.planted import homes, scratch, sweep, sweep_stale
+from capfuzz.targets.planted import scratch, sweep, sweep_stale, temporary
 from hypothesis.configuration import set_hypothesis_home_dir
 
 _Task = TypeVar("_Task")
@@ -73,7 +73,7 @@ def _start(
 ) -> tuple[Connection, ForkServerProcess]:
     """Start a process and return it with the connection on which it answers."""
     answer, sender = _CONTEXT.Pipe(duplex=False)
-    process = _CONTEXT.Process(target=_work, args=(sender, attempt, task, homes()[-1]), daemon=True)
+    process = _CONTEXT.Process(target=_work, args=(sender, attempt, task, temporary()), daemon=True)
     process.start()
     sender.close()  # so that the connection ends when the process does
     return answer, process
@@ -101,11 +101,11 @@ def _end(processes: Sequence[ForkServerProcess]) -> None:
 
 
 def _work(
-    sender: Connection, attempt: Callable[[_Task], _Outcome], task: _Task, temporary: str
+    sender: Connection, attempt: Callable[[_Task], _Outcome], task: _Task, found: str
 ) -> None:
     """Attempt one task; the process ends when its parent does, who alone hears Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    vanish_when_asked(temporary)
+    vanish_when_asked(found)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     os.dup2(2, 1)  # standard output is for the reports
     set_hypothesis_home_dir(scratch())  # it would leave a folder where the user stands

@@ -7,7 +7,7 @@ from zlib import crc32
 
 from capfuzz.attacks import naive
 from capfuzz.attacks.case import Case
-from capfuzz.attacks.kernel import LOOPBACK
+from capfuzz.attacks.kernel import COUNTED, LOOPBACK
 from capfuzz.engine import Capabilities
 from capfuzz.strategies import decode, stage
 from capfuzz.strategies.moves import pick
@@ -27,7 +27,7 @@ _OPEN, _SHUT = ("net_tcp", "net_port"), ("net_tcp", "net_udp", "net_unix", "net_
 _OTHERS: tuple[tuple[Any, ...], ...] = (
     *(("proc_signal",), ("proc_trace",), ("proc_memory",), ("proc_environ",)),
     *(("env_read",), ("fds_inherited",), ("priv_unshare",)),
-    *((kind, number) for kind in ("use_processes", "use_threads") for number in (2, 48)),
+    *((kind, number) for kind in COUNTED for number in (2, 48)),
 )
 _MOST = 16  # processes at once, where some are started; a container needs a few to start at all
 _WITH_A_FILE = 4  # one grant in so many has a file among its places
@@ -40,7 +40,7 @@ def case(data: bytes) -> Case:
     # Systems that share the network share what else is in it; where it is shut, all must be.
     network = _OPEN if LOOPBACK in grant.net_hosts else _SHUT
     ops: tuple[Any, ...] = tuple(_tried(op, network) for op in drawn.ops)
-    if any(op and op[0] in {"use_processes", "use_threads"} for op in ops if type(op) is tuple):
+    if any(op and op[0] in COUNTED for op in ops if type(op) is tuple):
         grant = replace(grant, max_ops=max(_MOST, len(ops)))
     return replace(drawn, grant=grant, ops=ops)
 

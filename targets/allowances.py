@@ -15,19 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from capfuzz.attacks.case import Case, WorldSpec
-from capfuzz.engine import Capabilities
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.command import CommandTarget
+from capfuzz.targets.posture import case_of
 
-_READABLE = "/work/data.txt"
-_CASE = Case(
-    Capabilities(fs_read=("/work/",), fs_write=("/work/out/",)),
-    WorldSpec({_READABLE: b"honest data"}),
-    (("env_read",),),
-    ("kernel-content",),
-    "posture",
-)
+_CASE = case_of(("env_read",))
 _GROUPS = Path("/sys/fs/cgroup")
 _ALL = 2**62  # bytes, more than there are
 _MEMORY, _STARTED, _BURNT = 64, 32, 0.5  # MiB, processes, seconds

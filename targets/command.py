@@ -213,7 +213,9 @@ class CommandTarget:
     def _step(self, case: Case, files: dict[str, bytes], index: int, limit: float) -> Step:
         op: Any = case.ops[index]
         budgeted = op[0] in BUDGETED
-        answer, back, beyond = self._spent(case.grant, op) if budgeted else self._asked(op, limit)
+        answer, back, beyond = (
+            self._spent(case.grant, op) if budgeted else (*self._asked(op, limit), ())
+        )
         now = replace(case, world=replace(case.world, files=files))
         changed, self._made = [*self._made, *self._ground.changes()], []
         effects = (
@@ -236,7 +238,7 @@ class CommandTarget:
         answer = answer._replace(ok=bool(found) and not (answer.hung or answer.raised))
         return Step(op, answer, found, 2 * index, 2 * index + 1, index)
 
-    def _asked(self, op: Any, limit: float) -> tuple[Answer, bytes, tuple[Effect, ...]]:
+    def _asked(self, op: Any, limit: float) -> tuple[Answer, bytes]:
         """Return what became of an op: whether there was an answer at all, and all that came."""
         kind, *given = op
         begun = time.perf_counter()
@@ -245,12 +247,12 @@ class CommandTarget:
             said = self._wire.ask(sent, {"arguments": arguments}, limit)
         except TimeoutError:
             self._started = None
-            return Answer(ok=False, hung=True), b"", ()
+            return Answer(ok=False, hung=True), b""
         except (Died, Nonsense):  # refused the hard way, as a sandbox may
             self._started = None
-            return Answer(ok=False), b"", ()
+            return Answer(ok=False), b""
         self.times.answers.append(time.perf_counter() - begun)
-        return Answer(ok=False), _out(said), ()
+        return Answer(ok=False), _out(said)
 
     def _spent(self, grant: Capabilities, op: Any) -> tuple[Answer, bytes, tuple[Effect, ...]]:
         """Return what became of an op in a sandbox of its own, bounded as `capfuzz render` has it."""

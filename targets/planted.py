@@ -210,14 +210,14 @@ def planting() -> Iterator[None]:
         if error.errno not in _FULL:
             raise
         raise TargetError(
-            f"{' or '.join(homes())}: files cannot be planted here: {error.strerror}; make room "
+            f"{' or '.join(_homes())}: files cannot be planted here: {error.strerror}; make room "
             "there, or set TMPDIR to a folder that has some"
         ) from error
 
 
 def scratch(*, in_memory: bool = True) -> str:
     """Return a new private folder, which `sweep` removes; on disk if it may not be in memory."""
-    home = homes()[0 if in_memory else -1]
+    home = _homes()[0 if in_memory else -1]
     with planting():
         return os.path.realpath(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=home))
 
@@ -234,14 +234,14 @@ def remove(folder: str | Path) -> None:
         time.sleep(_ENDING)  # what was ended a moment ago may have written there once more
 
 
-def homes() -> tuple[str, ...]:
+def _homes() -> tuple[str, ...]:
     """Return where trees are planted: in memory first where that can be and TMPDIR is not set."""
     shared = "/dev/shm"  # noqa: S108 - mkdtemp makes a private folder in it
     in_memory = "TMPDIR" not in os.environ and os.access(shared, os.W_OK | os.X_OK)
-    return (shared, _temporary()) if in_memory else (_temporary(),)
+    return (shared, temporary()) if in_memory else (temporary(),)
 
 
-def _temporary() -> str:
+def temporary() -> str:
     """Return the folder for temporary files; raises `TargetError` where none may be written in."""
     try:
         return tempfile.gettempdir()
@@ -253,7 +253,7 @@ def _temporary() -> str:
 
 def _left(pattern: str) -> Iterator[Path]:
     """Yield this user's folders of ours, wherever they are planted."""
-    for home in {*homes(), *FAR.values()}:
+    for home in {*_homes(), *FAR.values()}:
         yield from filter(_is_ours, Path(home).glob(_PREFIX + pattern))
 
 

@@ -117,7 +117,7 @@ def _tokens(told: Mapping[str, Any]) -> list[str]:
 
 
 def _seen(target: CommandTarget, arguments: list[Any]) -> Seen:
-    answer = target.looked(_case(("env_read",)), _LOOK, arguments)
+    answer = target.looked(case_of(("env_read",)), _LOOK, arguments)
     try:
         told = json.loads(answer)
     except ValueError:
@@ -127,14 +127,15 @@ def _seen(target: CommandTarget, arguments: list[Any]) -> Seen:
     return Seen(told, target.process_of(told["pid"], told["space"]))
 
 
-def _case(op: tuple[Any, ...]) -> Case:
+def case_of(op: tuple[Any, ...]) -> Case:
+    """Return an op under the grant of a command's, in which all is looked for."""
     return Case(_GRANT, _WORLD, (op,), ("kernel-content",), "posture")
 
 
 def _landed(target: CommandTarget, ops: tuple[tuple[Any, ...], ...]) -> str:
     """Return what was seen of the first op that reached what nobody granted, or nothing."""
     for op in ops:
-        trace = target.run(_case(op))
+        trace = target.run(case_of(op))
         if any(one.severity is Severity.ERROR for one in judge(trace).breaches):
             effects = [f"{one.kind} of {one.place}" for one in trace.steps[0].effects]
             return f"{op[0]}: {', '.join(effects)}"

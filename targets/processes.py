@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 MARK = "CAPFUZZ_GROUND"  # in the environment of all that was started
@@ -139,10 +139,15 @@ def end_marked(base: str | Path) -> None:
         left = marked_by(base)
         if not left:
             return
-        for pid in left:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
+        kill_all(left)
         time.sleep(0.01)
+
+
+def kill_all(processes: Iterable[int]) -> None:
+    """Kill processes; one that has ended meanwhile, or is somebody else's, is left alone."""
+    for pid in processes:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def marked_by(base: str | Path) -> list[int]:

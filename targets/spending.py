@@ -9,7 +9,6 @@ import contextlib
 import json
 import os
 import select
-import signal
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from typing import Any, Final
 from capfuzz.attacks.trace import Effect
 from capfuzz.engine import Capabilities
 from capfuzz.targets.outlived import marked
-from capfuzz.targets.processes import Child, marked_by
+from capfuzz.targets.processes import Child, kill_all, marked_by
 from capfuzz.targets.sandboxes.base import Rendered, ended
 
 LATE: Final = 8.0  # seconds after a deadline; on a busy machine an end takes some of its own
@@ -115,9 +114,7 @@ class Spender:
         """End them, and what they have become meanwhile: the last ends by itself."""
         until = time.monotonic() + _LONGEST
         while (left := self._alive()) and time.monotonic() < until:
-            for pid in left:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, signal.SIGKILL)
+            kill_all(left)
             time.sleep(_LOOK)
 
 

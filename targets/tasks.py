@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from capfuzz.attacks.kernel import COUNTED
 from capfuzz.attacks.trace import Effect
 
 _LONGEST = 15  # bytes of a name: prctl(2), PR_SET_NAME
 # What an op has started is kept until it has been looked at.
-HOLDING: Final = frozenset({"use_processes", "use_threads", "priv_unshare"})
+HOLDING: Final = frozenset({*COUNTED, "priv_unshare"})
 
 
 class Tasks:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from capfuzz.attacks.kernel import COUNTED
 from capfuzz.attacks.techniques.kernel_stage import kernel, tried
 from capfuzz.attacks.techniques.scenario_model import Scenario
 
@@ -16,7 +17,7 @@ _LIMIT, _HONEST, _TOO_MANY = 16, 4, 48
 )
 def kernel_tasks() -> Iterator[Scenario]:
     """Have more processes at once than the grant has ops, and as many threads."""
-    for kind in ("use_processes", "use_threads"):
+    for kind in COUNTED:
         yield tried(
             (kind, _TOO_MANY),
             means=f"{_TOO_MANY} at once where {_LIMIT} may be",

@@ -7,12 +7,13 @@ remembered answer is no check.
 
 import functools
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, TypeVar
 from unittest import mock
 
 from capfuzz.attacks import naive
+from capfuzz.engine import VFS, Capabilities, Net
 from plainway import Outcome, PlainSandbox
 
 _Function = TypeVar("_Function")
@@ -41,12 +42,11 @@ ORACLE = forgetful()
 class OracleSandbox(PlainSandbox):
     """Judges as the oracle does, and charges, acts and meters as the plain sandbox does."""
 
-    def _fetch(self, op: tuple[Any, ...]) -> Outcome:
-        if len(op) != 3 or type(op[1]) is not str or type(op[2]) is not str:  # noqa: PLR2004
-            return Outcome(ok=False, violation="malformed_op")
-        if ORACLE.host_refused(op[1], self.caps.net_hosts):
-            return Outcome(ok=False, violation="egress_denied")
-        return self._metered(self.net.fetch(op[1], op[2]))
+    def __init__(
+        self, caps: Capabilities, vfs: VFS, net: Net, tools: Mapping[str, Callable[..., Any]]
+    ) -> None:
+        super().__init__(caps, vfs, net, tools)
+        self.admits = lambda host, granted: not ORACLE.host_refused(host, granted)
 
     def _refused(self, path: str, prefixes: tuple[str, ...], violation: str) -> Outcome | None:
         reason = ORACLE.path_refusal(path, prefixes)

@@ -47,6 +47,7 @@ class PlainSandbox:
         self.ops = self.elapsed = self.output_bytes = self.bytes_written = 0
         self.halted = False
         self.below = below_any if once else below_any_collapsing
+        self.admits: Callable[[str, tuple[str, ...]], bool] = is_granted_host
         prepared = collapsed if once else tuple
         self.readable, self.writable = prepared(caps.fs_read), prepared(caps.fs_write)
 
@@ -98,7 +99,7 @@ class PlainSandbox:
     def _fetch(self, op: tuple[Any, ...]) -> Outcome:
         if len(op) != 3 or type(op[1]) is not str or type(op[2]) is not str:  # noqa: PLR2004
             return Outcome(ok=False, violation="malformed_op")
-        if not is_granted_host(op[1], self.caps.net_hosts):
+        if not self.admits(op[1], self.caps.net_hosts):
             return Outcome(ok=False, violation="egress_denied")
         return self._metered(self.net.fetch(op[1], op[2]))
 

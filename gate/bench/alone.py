@@ -18,7 +18,7 @@ from typing import Any
 
 from capfuzz.gate.ending import vanish_when_asked
 from capfuzz.targets.base import TargetError
-from capfuzz.targets.planted import homes, sweep
+from capfuzz.targets.planted import sweep, temporary
 from capfuzz.targets.processes import end_with_parent
 
 _CONTEXT = multiprocessing.get_context("spawn")
@@ -57,7 +57,7 @@ def alone(work: Callable[..., None], errand: Any, spec: str) -> Iterator[Any]:
     Raises `TargetError` with the reason where it came to no end, and `StuckError`.
     """
     receiver, sender = _CONTEXT.Pipe(duplex=False)
-    given = (sender, work, errand, spec, homes()[-1])
+    given = (sender, work, errand, spec, temporary())
     process = _CONTEXT.Process(target=_work, args=given, daemon=True)
     process.start()
     sender.close()  # so that the connection ends when the process does
@@ -92,11 +92,11 @@ def _messages(receiver: Connection, spec: str) -> Iterator[Any]:
 
 
 def _work(
-    sender: Connection, work: Callable[..., None], errand: Any, spec: str, temporary: str
+    sender: Connection, work: Callable[..., None], errand: Any, spec: str, found: str
 ) -> None:
     """Do the work in the new process; the last message says how it ended."""
     own = os.getpid()
-    vanish_when_asked(temporary)
+    vanish_when_asked(found)
     end_with_parent(signal.SIGTERM)
     os.dup2(2, 1)  # standard output is for the reports
 

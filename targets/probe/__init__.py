@@ -2,14 +2,8 @@
 
 from pathlib import Path
 
-_PARTS = (
-    "rights.py",
-    "looks.py",
-    "allowance.py",
-    "spend.py",
-    "tasks.py",
-    "probe.py",
-)  # the last one answers
+# The last one answers.
+_PARTS = ("rights.py", "looks.py", "allowance.py", "spend.py", "tasks.py", "probe.py")
 
 
 def program() -> str:

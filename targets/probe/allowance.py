@@ -5,29 +5,11 @@ It stands before ``probe.py`` in the one program that runs inside; standard libr
 itself, whatever it is asked, and lets go of all that it has used.
 """
 
-import json
 import os
-import resource
 import time
 
 _MOST_MEMORY, _MOST_STARTED, _MOST_BURNT = 128, 48, 2.0  # MiB, processes, seconds
 _MIB = 1024 * 1024
-
-
-def look_limits():
-    """Return the limits of this process (getrlimit(2)) as JSON, None for what has none."""
-    found = {}
-    for name in ("RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_NPROC", "RLIMIT_CPU"):
-        soft = resource.getrlimit(getattr(resource, name))[0]
-        found[name] = None if soft == resource.RLIM_INFINITY else soft
-    return json.dumps({"pid": os.getpid(), "space": _own_space(), "limits": found})
-
-
-def _own_space():
-    try:
-        return os.readlink("/proc/self/ns/pid")
-    except OSError:
-        return ""
 
 
 def look_memory(mib):

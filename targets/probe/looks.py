@@ -11,6 +11,7 @@ import errno
 import json
 import os
 import platform
+import resource
 import socket
 import stat
 
@@ -42,6 +43,15 @@ def look_around(canaries, sockets, credentials):
             "route": _has_route(),
         }
     )
+
+
+def look_limits():
+    """Return the limits of this process (getrlimit(2)) as JSON, None for what has none."""
+    found = {}
+    for name in ("RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_NPROC", "RLIMIT_CPU"):
+        soft = resource.getrlimit(getattr(resource, name))[0]
+        found[name] = None if soft == resource.RLIM_INFINITY else soft
+    return json.dumps({"pid": os.getpid(), "space": _space(), "limits": found})
 
 
 def _space():

@@ -64,9 +64,8 @@ class Docker(Engine):
     """``docker run`` as root; a daemon that runs already is not touched."""
 
     engine = "docker"
-    filtered = frozenset(
-        {"priv_unshare"}
-    )  # docs.docker.com: Seccomp security profiles; not Podman's
+    # docs.docker.com: Seccomp security profiles; not Podman's.
+    filtered = frozenset({"priv_unshare"})
     meaning = "Docker: a container of an empty image, with a daemon of its own; docker:NAME by another runtime"
 
     def unavailable(self) -> str | None:

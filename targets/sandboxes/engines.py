@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from capfuzz.attacks.kernel import COUNTED
 from capfuzz.engine import Capabilities
 from capfuzz.targets.base import TargetError
 from capfuzz.targets.sandboxes.base import (
@@ -14,7 +15,7 @@ from capfuzz.targets.sandboxes.base import (
     shared_network,
     write_only,
 )
-from capfuzz.targets.sandboxes.oci import COUNTED, CRUN, GVISOR, RUNC
+from capfuzz.targets.sandboxes.oci import CRUN, GVISOR, RUNC
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 _IN_THIS_KERNEL = frozenset({None, RUNC.program, CRUN.program})
@@ -52,7 +53,7 @@ class Engine:
     @property
     def claims(self) -> frozenset[str]:
         """Of the kinds that most do not confine: those that it does, and that are seen from here."""
-        return COUNTED | self.filtered if self.runtime in _IN_THIS_KERNEL else frozenset()
+        return self.filtered.union(COUNTED) if self.runtime in _IN_THIS_KERNEL else frozenset()
 
     def limit(self, grant: Capabilities) -> str:
         """Return the option that limits the processes, or that takes the engine's own limit away."""

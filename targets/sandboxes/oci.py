@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from capfuzz.attacks.kernel import COUNTED
 from capfuzz.engine import Capabilities
 from capfuzz.targets.sandboxes.base import (
     Layout,
@@ -124,8 +125,9 @@ def _bound(place: str, mode: str) -> dict[str, Any]:
 
 
 _METERED = frozenset({"max_ops"})
-COUNTED = frozenset({"use_processes", "use_threads"})  # by the kernel outside, which sees them
-_FILTERED = frozenset({"priv_keyctl", "priv_unshare", *COUNTED})
+_FILTERED = frozenset(
+    {"priv_keyctl", "priv_unshare", *COUNTED}
+)  # the last by the kernel outside, which sees them
 RUNC = Runtime(
     "runc",
     "runc",

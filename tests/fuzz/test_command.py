@@ -12,6 +12,8 @@ import pytest
 from capfuzz.fuzz import outcome
 from capfuzz.targets.planted import is_alive
 
+from ..ctrl_c import hear_ctrl_c  # noqa: TID252 - it stands there once
+
 CAPFUZZ = Path(sys.executable).parent / "capfuzz"
 WITHOUT = "import sys; sys.modules['atheris'] = None; from capfuzz.gate.cli import main; main()"
 BROKEN = "py:capfuzz.targets.broken.session"
@@ -202,7 +204,7 @@ def test_nothing_is_left_when_it_is_interrupted(home, how):
         words,
         cwd=home,
         start_new_session=True,
-        preexec_fn=_hear_ctrl_c,  # noqa: PLW1509 - no thread runs here
+        preexec_fn=hear_ctrl_c,  # noqa: PLW1509 - no thread runs here
         **quiet,
     )
     child = _first_child(parent.pid)
@@ -216,11 +218,6 @@ def test_nothing_is_left_when_it_is_interrupted(home, how):
     subprocess.run([CAPFUZZ, "attack", "py:nowhere:x"], check=False, capture_output=True)
 
     assert [] == [one for pid in (parent.pid, child, *workers) for one in left_by(pid)]
-
-
-def _hear_ctrl_c():
-    """Hear Ctrl-C, though a shell that runs the tests in the background does not."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _is_worker(pid):

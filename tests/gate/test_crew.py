@@ -14,6 +14,8 @@ from capfuzz.gate.hand import Closed, Hand, Setup
 from capfuzz.targets.options import Options
 from capfuzz.targets.spec import Options as Asked
 
+from ..ctrl_c import hear_ctrl_c  # noqa: TID252 - it stands there once
+
 # Follows climbs, and does what a test says where an attack asks for a secret.
 CLIMBS = """
 import os, signal
@@ -228,7 +230,7 @@ def slow(root, path):
 def test_an_interrupted_campaign_leaves_nothing(how, tmp_path, target):
     """Processes would go on attacking, and planted trees would stay, after Ctrl-C or a kill."""
     from .conftest import CAPFUZZ
-    from .test_supervise import alive, hear_ctrl_c, trees, wait_for
+    from .test_supervise import alive, trees, wait_for
 
     target(SLOW)
     process = subprocess.Popen(
@@ -303,7 +305,7 @@ def test_no_process_looks_for_the_folder_for_temporary_files(tmp_path, target, r
 def test_processes_that_are_only_beginning_end_with_the_campaign(send, tmp_path, target):
     """They would print tracebacks after Ctrl-C, and come up when nobody needs them any more."""
     from .conftest import CAPFUZZ
-    from .test_supervise import alive, hear_ctrl_c, wait_for
+    from .test_supervise import alive, wait_for
 
     target(SLOW)
     (tmp_path / "sitecustomize.py").write_text(BEGINNING)

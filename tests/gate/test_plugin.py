@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from capfuzz.attacks.invariants import INVARIANTS
 
+from ..ctrl_c import hear_ctrl_c  # noqa: TID252 - it stands there once
+
 pytestmark = pytest.mark.slow  # every test runs pytest, and most an attack
 
 LINKS = """
@@ -291,11 +293,6 @@ def test_an_attack_ends_with_pytest_and_what_is_left_goes_with_the_next_run(how,
     (tmp_path / "target.py").write_text(LINKS)
     tested(*SUITE, "-k", "confined")
     assert leftovers(tmp_path) == []
-
-
-def hear_ctrl_c():
-    """Let the process hear Ctrl-C, though a shell that runs the tests in the background does not."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def members(group):

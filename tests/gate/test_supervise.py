@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from ..ctrl_c import hear_ctrl_c  # noqa: TID252 - it stands there once
+
 SLOW = """
 import os, time
 
@@ -32,11 +34,6 @@ def wait_for(condition):
         if condition():
             return
         time.sleep(0.05)
-
-
-def hear_ctrl_c():
-    """Let the process hear Ctrl-C, though a shell that runs the tests in the background does not."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ from contextlib import suppress
 import pytest
 from capfuzz.gate.workers import cores, done
 
-from .test_supervise import alive, children, hear_ctrl_c, trees, wait_for
+from ..ctrl_c import hear_ctrl_c  # noqa: TID252 - it stands there once
+from .test_supervise import alive, children, trees, wait_for
 
 TASKS = """
 import os, sys, tempfile, threading, time

@@ -15,6 +15,7 @@ from capfuzz.targets.planted import remove, remove_cgroups
 from capfuzz.targets.processes import MARK
 from capfuzz.targets.sandboxes.registry import ADAPTERS
 
+from ..ctrl_c import hear_ctrl_c  # noqa: TID252 - it stands there once
 from .remains import Watched
 from .test_command import SANDBOXES, here
 
@@ -38,7 +39,7 @@ def begun(tmp_path):
                 env={**os.environ, "TMPDIR": str(tmp_path)},
                 stdout=out,
                 stderr=out,
-                preexec_fn=_hear_ctrl_c,  # noqa: PLW1509 - no thread runs here
+                preexec_fn=hear_ctrl_c,  # noqa: PLW1509 - no thread runs here
             )
         watched.look(process.pid)
         return watched, process, said
@@ -224,11 +225,6 @@ def test_a_mount_that_is_left_is_counted(mount, tmp_path):
     )
     assert kinds == done.stdout.strip()
     assert before == Path("/proc/self/mounts").read_text()
-
-
-def _hear_ctrl_c():
-    """Hear Ctrl-C, though a shell that runs the tests in the background does not."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _left_by(code, folder):
