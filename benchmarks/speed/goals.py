@@ -87,13 +87,10 @@ def against_slow_checks(roots: int, bound: float, rounds: int) -> list[Goal]:
     of = f"`run` of the mixed workload, {_plural(roots, 'root')}"
     return [
         Goal(
-            f"{of}: faster than with the naive oracle's checks",
-            costs["oracle"] / costs["ours"],
-            bound,
-            at_least=True,
+            f"{of}: faster than the plain way", costs["plain"] / costs["ours"], bound, at_least=True
         ),
-        Goal(f"{of}: than with plain loops", costs["plain"] / costs["ours"], None),
         Goal(f"{of}: than with prefixes collapsed once", costs["once"] / costs["ours"], None),
+        Goal(f"{of}: than with the naive oracle's checks", costs["oracle"] / costs["ours"], None),
         Goal(f"{of}: cost", 1e6 * costs["ours"], None, "µs"),
     ]
 

@@ -1,5 +1,5 @@
 """
-The same sandbox in plain loops: nothing compiled, one check an op.
+The same sandbox done the plain way, as the goals name it: nothing compiled, one check an op.
 
 Each op walks its list of prefixes or hosts from the front and comes back as a frozen dataclass.
 As such checks are first written, each prefix is collapsed again for each op that asks about it; with
