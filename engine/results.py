@@ -1,7 +1,8 @@
 """What one op comes back with."""
 
+from dataclasses import FrozenInstanceError, dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 
 class Violation(StrEnum):
@@ -24,9 +25,10 @@ class Violation(StrEnum):
     HALTED = "halted"
 
 
-class Result(NamedTuple):
+@dataclass(frozen=True, slots=True, init=False, eq=False)
+class Result:
     """
-    The outcome of one op; a NamedTuple because one is made for every op.
+    The outcome of one op; immutable.
 
     ``output`` is what flows back to the agent, ``violation`` why the op was refused (None for an
     error), ``hard`` whether the sandbox is halted, ``detail`` a fixed sentence that never tells
@@ -34,10 +36,64 @@ class Result(NamedTuple):
     """
 
     ok: bool
-    output: Any = None
-    violation: Violation | None = None
-    hard: bool = False
-    detail: str = ""
+    output: Any
+    violation: Violation | None
+    hard: bool
+    detail: str
+
+    def __init__(
+        self,
+        ok: bool,  # noqa: FBT001 - the first word of an outcome
+        output: object = None,
+        violation: Violation | None = None,
+        hard: bool = False,  # noqa: FBT001, FBT002
+        detail: str = "",
+    ) -> None:
+        if hasattr(self, "ok"):  # `result.__init__(...)` again would change what others hold
+            raise FrozenInstanceError("a result cannot be changed after it is made")
+        object.__setattr__(self, "ok", ok)
+        object.__setattr__(self, "output", output)
+        object.__setattr__(self, "violation", violation)
+        object.__setattr__(self, "hard", hard)
+        object.__setattr__(self, "detail", detail)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what is said, however it was made."""
+        return isinstance(other, Result) and _fields(self) == _fields(other)
+
+    def __hash__(self) -> int:
+        """Return a hash of what is said."""
+        return hash(_fields(self))
+
+    def __reduce__(self) -> tuple[type["Result"], tuple[object, ...]]:
+        """Pickle and copy by making the outcome anew."""
+        return Result, _fields(self)
+
+    def __setstate__(self, state: object) -> None:
+        """Refuse the back door that a slotted dataclass would otherwise have."""
+        raise FrozenInstanceError("a result cannot be changed after it is made")
+
+
+class Allowed(Result):
+    """
+    The outcome of an op that was carried out, made at a third of the price of its parent.
+
+    All but the output is the same for each, and its maker fills that in.
+    """
+
+    __slots__ = ()
+    output: Any
+    ok = True
+    violation = None
+    hard = False
+    detail = ""
+    __init__ = object.__init__
+    __setattr__ = object.__setattr__
+    __delattr__ = object.__delattr__  # or setting an attribute costs as if it were frozen
+
+
+def _fields(result: Result) -> tuple[object, ...]:
+    return result.ok, result.output, result.violation, result.hard, result.detail
 
 
 def denied(violation: Violation, detail: str) -> Result:
@@ -49,6 +105,8 @@ def halting(violation: Violation, detail: str) -> Result:
     """Return a hard refusal: the sandbox is halted."""
     return Result(ok=False, violation=violation, hard=True, detail=detail)
 
+
+NO_OUTPUT = Result(ok=True)  # of a write, and of a tool that returns nothing
 
 # Refusals are shared objects: a denial costs no more than an allowance, and two denials of the
 # same kind cannot differ by what they were denied for.

@@ -1,10 +1,11 @@
 """The dispatcher: charge, check, then (maybe) act; never act, then regret."""
 
 from collections.abc import Callable, Mapping
+from threading import Event, Lock
 from typing import Any
 
 from capfuzz.engine import results
-from capfuzz.engine.budget import Meter
+from capfuzz.engine.budget import Meter, is_inside
 from capfuzz.engine.capabilities import Capabilities
 from capfuzz.engine.clock import Clock, make_tick_clock
 from capfuzz.engine.paths import Roots, canonical, has_traversal, is_wellformed
@@ -12,6 +13,8 @@ from capfuzz.engine.results import Result
 from capfuzz.engine.world import VFS, Net
 
 Tool = Callable[..., Any]
+_MOMENT = 0.000_1  # seconds, far more than a reading of the clock takes
+_RENEWAL = Lock()
 _MAX_CLASS_NAME = 64  # a name is unmetered text too
 
 
@@ -30,6 +33,7 @@ class Sandbox:
         "_read",
         "_readable",
         "_tools",
+        "_turns",
         "_writable",
         "_write",
     )
@@ -55,6 +59,7 @@ class Sandbox:
         self._readable = _FileGuard(vfs, caps.fs_read, caps.readable, results.READ_DENIED)
         self._writable = _FileGuard(vfs, caps.fs_write, caps.writable, results.WRITE_DENIED)
         self._meter = Meter(caps, make_tick_clock(1) if clock is None else clock)
+        self._turns = self._meter.turns()
 
     @property
     def caps(self) -> Capabilities:
@@ -88,13 +93,13 @@ class Sandbox:
 
     def run(self, op: object) -> Result:
         """Charge, check and carry out one op: a tuple of its kind and its arguments."""
-        refusal = self._meter.admit()
+        try:
+            refusal = next(self._turns)
+        except (StopIteration, ValueError):
+            refusal = self._late_turn()
         if refusal is not None:
             return refusal
-        if type(op) is not tuple or not op:
-            return results.MALFORMED_OP
-        kind = op[0]
-        if type(kind) is not str:
+        if type(op) is not tuple or not op or type(kind := op[0]) is not str:
             return results.MALFORMED_OP
         try:
             if kind == "fs_read":
@@ -113,10 +118,27 @@ class Sandbox:
             return self._failed(kind, error)
         return result
 
+    def _late_turn(self) -> Result | None:
+        """Have a turn that was not to be had at once, if ever."""
+        while not self._meter.halted:
+            turns = self._turns
+            if is_inside(turns):  # a clock that calls ``run`` would wait for itself
+                return self._meter.trip(results.OUT_OF_TIME)
+            try:
+                return next(turns)
+            except ValueError:  # another thread reads the clock
+                Event().wait(_MOMENT)
+            except StopIteration:  # an interrupt came while it was read
+                with _RENEWAL:
+                    if self._turns is turns:
+                        self._turns = self._meter.turns()
+        return results.HALTED
+
     def _fs_read(self, op: tuple[Any, ...]) -> Result:
-        if len(op) != 2:  # noqa: PLR2004
+        try:
+            _, path = op
+        except ValueError:
             return results.MALFORMED_OP
-        path = op[1]
         if type(path) is not str:
             return results.MALFORMED_OP
         place = self._readable.locate(path)
@@ -126,9 +148,10 @@ class Sandbox:
         return self._meter.settle(read(place))
 
     def _fs_write(self, op: tuple[Any, ...]) -> Result:
-        if len(op) != 3:  # noqa: PLR2004
+        try:
+            _, path, data = op
+        except ValueError:
             return results.MALFORMED_OP
-        _, path, data = op
         if type(path) is not str:
             return results.MALFORMED_OP
         if type(data) is str:
@@ -139,12 +162,15 @@ class Sandbox:
         if not isinstance(place, str):
             return place
         write = self._write
-        return self._meter.settle(write(place, data), len(data))
+        output: object = write(place, data)
+        self._meter.wrote(len(data))
+        return self._meter.settle(output)
 
     def _net_fetch(self, op: tuple[Any, ...]) -> Result:
-        if len(op) != 3:  # noqa: PLR2004
+        try:
+            _, host, path = op
+        except ValueError:
             return results.MALFORMED_OP
-        _, host, path = op
         if type(host) is not str or type(path) is not str:
             return results.MALFORMED_OP
         if not self._caps.hosts.admit(host):
@@ -153,12 +179,16 @@ class Sandbox:
         return self._meter.settle(fetch(host, path))
 
     def _tool(self, op: tuple[Any, ...]) -> Result:
-        if len(op) < 2 or type(op[1]) is not str:  # noqa: PLR2004
+        try:
+            name = op[1]
+        except IndexError:
             return results.MALFORMED_OP
-        tool = self._tools.get(op[1])
+        if type(name) is not str:
+            return results.MALFORMED_OP
+        tool = self._tools.get(name)
         if tool is not None:
             return self._meter.settle(tool(*op[2:]))
-        if op[1] in self._caps.allowed_tools:
+        if name in self._caps.allowed_tools:
             return Result(ok=False, detail="tool failed: no such tool")
         return results.TOOL_DENIED
 
@@ -185,22 +215,21 @@ class _FileGuard:
     def locate(self, path: str) -> str | Result:
         """Return the granted place that ``path`` leads to, or the denial."""
         below = path + "/"
-        # What is none of this is well formed, canonical, and has no ``..`` segment.
-        if (
-            path[:1] != "/"
-            or "//" in below
-            or "/." in below
-            or "\\" in below
-            or not path.isprintable()
-        ):
+        if not path or not path.isprintable():
             if has_traversal(path):
                 return results.TRAVERSAL
             if not is_wellformed(path):
                 return results.MALFORMED_PATH
+        # What is none of this is canonical, and has no ``..`` segment if it is absolute.
+        if "//" in below or "/." in below or "\\" in below:
+            if has_traversal(path):
+                return results.TRAVERSAL
             path = canonical(path)
             below = path + "/"
         scanned = self._roots.scanned
         if not (below.startswith(scanned) if scanned else self._roots.look_up(below)):
+            if path[0] != "/":  # so it is below no root
+                return results.TRAVERSAL if has_traversal(path) else results.MALFORMED_PATH
             return self._denial
         return self._follow(path) if self._vfs.has_links else path
 

@@ -75,7 +75,7 @@ def told() -> Callable[[Result], object]:
 
     def read(result: Result) -> object:
         if result.ok:
-            assert (None, False, "") == result[2:]
+            assert Result(ok=True, output=result.output) == result
             return result.output
         assert [None, False] == [result.output, result.hard]
         return result.violation or result.detail

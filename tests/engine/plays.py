@@ -110,8 +110,7 @@ class Play:
 
     def outcome(self):
         """Return what the play came to; a bare object is told by its kind alone."""
-        shown = [step.result._replace(output=_shown(step.result.output)) for step in self.steps]
-        return shown, self.state(), self.spent()
+        return [_said(step.result) for step in self.steps], self.state(), self.spent()
 
     def _clock(self):
         now = self.ticks[min(len(self.readings), len(self.ticks) - 1)]
@@ -144,6 +143,10 @@ def in_threads(works):
 
 def _die(error):
     raise error
+
+
+def _said(result):
+    return result.ok, _shown(result.output), result.violation, result.hard, result.detail
 
 
 def _shown(output):

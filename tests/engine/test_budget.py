@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import accumulate
 
 import pytest
-from capfuzz.engine import Capabilities, Result, budget, results
+from capfuzz.engine import Capabilities, Result, Sandbox, budget, results, sandbox
 from capfuzz.engine.budget import Meter
 
 from .twins import Twin
@@ -23,22 +23,41 @@ class _Whole(int):
     """An int that is not a plain one."""
 
 
-def _meter(ticks=(0,), **limits):
-    """Return a meter whose clock reads ``ticks``, the last for good."""
-    readings = list(ticks)
-    caps = Capabilities(
+def _caps(**limits):
+    return Capabilities(
         **{"max_ops": PLENTY, "max_output_bytes": PLENTY, "max_wall": PLENTY, **limits}
     )
-    return Meter(caps, lambda: readings.pop(0) if len(readings) > 1 else readings[0])
+
+
+def _clock(ticks):
+    """Return a clock that reads ``ticks``, the last for good."""
+    readings = list(ticks)
+    return lambda: readings.pop(0) if len(readings) > 1 else readings[0]
+
+
+def _meter(**limits):
+    """Return a meter for which no time passes."""
+    return Meter(_caps(**limits), _clock((0,)))
+
+
+def _box(ticks=(0,), **limits):
+    """Return a sandbox whose clock reads ``ticks``."""
+    return Sandbox(_caps(**limits), clock=_clock(ticks))
+
+
+def _ask(box):
+    """Return why an op was not admitted, or None: one that was admitted is refused as malformed."""
+    result = box.run(())
+    return None if result is results.MALFORMED_OP else result
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 7, 300])
 def test_exactly_max_ops_are_admitted(limit):
     """Else one op too many, or one too few, would run."""
-    meter = _meter(max_ops=limit)
-    outcomes = [meter.admit() for _ in range(limit + 3)]
+    box = _box(max_ops=limit)
+    outcomes = [_ask(box) for _ in range(limit + 3)]
     assert [None] * limit + [results.OUT_OF_OPS, results.HALTED, results.HALTED] == outcomes
-    assert [limit, True] == [meter.ops, meter.halted]
+    assert [limit, True] == [box.ops, box.halted]
 
 
 def _told(result):
@@ -74,28 +93,39 @@ def test_nothing_is_added_to_a_spent_output_budget_but_nothing():
 def test_writes_are_metered_apart():
     """Else a write would spend the output budget, or go uncounted."""
     meter = _meter(max_output_bytes=1)
-    assert [True, True] == [meter.settle(None, 40).ok, meter.settle("x", 2).ok]
+    meter.wrote(40)
+    meter.wrote(2)
+    assert [True, True] == [meter.settle(None).ok, meter.settle("x").ok]
     assert [42, 1] == [meter.bytes_written, meter.output_bytes]
+
+
+@pytest.mark.parametrize("output", [None, "", "x"])
+def test_nothing_in_flight_is_handed_over_when_another_op_trips(output):
+    """Else output would flow back, and be counted, after the sandbox has halted."""
+    meter = _meter(max_output_bytes=1)
+    meter.settle("xx")
+    assert results.HALTED is meter.settle(output)
+    assert 0 == meter.output_bytes
 
 
 def test_a_write_in_flight_while_another_op_trips_is_counted():
     """Else bytes that really were written would be missing from the count."""
     meter = _meter(max_output_bytes=1)
     meter.settle("xx")
-    assert results.HALTED == meter.settle(None, 5)
-    assert [5, 0] == [meter.bytes_written, meter.output_bytes]
+    meter.wrote(5)
+    assert 5 == meter.bytes_written
 
 
 @pytest.mark.parametrize("output", [None, "", b"\0", 0, [1]])
 def test_a_result_made_cheaply_is_the_one_that_is_spelt_out(output):
     """Else the short way to make a result would say something else than the long one."""
     made = _meter().settle(output)
-    assert [Result(ok=True, output=output), Result] == [made, type(made)]
+    assert Result(ok=True, output=output) == made
     assert made.output is output
 
 
 def test_an_output_whose_text_raises_is_not_charged():
-    """Else an answer that cannot be handed over would spend the budget, or count as a write."""
+    """Else an answer that cannot be handed over would spend the budget."""
 
     class Mute:
         def __str__(self):
@@ -103,8 +133,8 @@ def test_an_output_whose_text_raises_is_not_charged():
 
     meter = _meter()
     with pytest.raises(SystemExit):
-        meter.settle(Mute(), 7)
-    assert [0, 0, False] == [meter.output_bytes, meter.bytes_written, meter.halted]
+        meter.settle(Mute())
+    assert [0, False] == [meter.output_bytes, meter.halted]
 
 
 # What the clock reads, the budget, then what each op meets: "." admitted, "w" out of time.
@@ -127,10 +157,10 @@ CLOCKS = {
 @pytest.mark.parametrize(("ticks", "limit", "fates", "elapsed"), CLOCKS.values(), ids=CLOCKS)
 def test_time_is_the_sum_of_the_steps_forward(ticks, limit, fates, elapsed):
     """Else a clock that goes back would buy time, or one that stands still would cost some."""
-    meter = _meter(ticks, max_wall=limit)
+    box = _box(ticks, max_wall=limit)
     meanings = {".": None, "w": results.OUT_OF_TIME, "h": results.HALTED}
-    assert [meanings[fate] for fate in fates] == [meter.admit() for _ in fates]
-    assert elapsed == meter.elapsed
+    assert [meanings[fate] for fate in fates] == [_ask(box) for _ in fates]
+    assert elapsed == box.elapsed
 
 
 class _Raising:
@@ -152,8 +182,8 @@ class _Raising:
 )
 def test_a_clock_that_raises_trips_max_wall(error, after):
     """Else nobody would know how long a run takes, and it would go on."""
-    meter = Meter(Capabilities(), _Raising(error("late"), after))
-    assert [results.OUT_OF_TIME, results.HALTED] == [meter.admit(), meter.admit()]
+    box = Sandbox(Capabilities(), clock=_Raising(error("late"), after))
+    assert [results.OUT_OF_TIME, results.HALTED] == [_ask(box), _ask(box)]
 
 
 @pytest.mark.parametrize("after", [0, 1])
@@ -161,7 +191,7 @@ def test_a_persons_interrupt_comes_out_of_the_clock(after):
     """Else Ctrl-C would be swallowed as a fault of the clock."""
     clock = _Raising(KeyboardInterrupt(), after)
     with pytest.raises(KeyboardInterrupt):
-        Meter(Capabilities(), clock).admit()
+        Sandbox(Capabilities(), clock=clock).run(())
 
 
 @pytest.mark.parametrize(
@@ -170,25 +200,25 @@ def test_a_persons_interrupt_comes_out_of_the_clock(after):
 @pytest.mark.parametrize("before", [(), (0,)])
 def test_a_clock_that_reads_no_plain_int_trips_max_wall(reading, before):
     """Else `NaN`, which is never late, would stop the time."""
-    meter = _meter((*before, reading, 0), max_wall=PLENTY)
-    assert [results.OUT_OF_TIME, results.HALTED] == [meter.admit(), meter.admit()]
+    box = _box((*before, reading, 0), max_wall=PLENTY)
+    assert [results.OUT_OF_TIME, results.HALTED] == [_ask(box), _ask(box)]
 
 
 @pytest.mark.parametrize("first", [None, True, 1.5])
 @pytest.mark.parametrize("now", [0, 1, 7])
 def test_time_after_a_start_that_cannot_be_told_is_counted_from_nothing(first, now):
     """Else a report would show ticks that no clock ever told."""
-    meter = _meter((first, now))
-    assert [results.OUT_OF_TIME, now] == [meter.admit(), meter.elapsed]
+    box = _box((first, now))
+    assert [results.OUT_OF_TIME, now] == [_ask(box), box.elapsed]
 
 
 def test_a_clock_is_read_once_to_start_and_once_an_op():
     """Else the time that a run takes would depend on how often somebody looks."""
     readings = []
-    meter = Meter(Capabilities(max_ops=3), lambda: readings.append(0) or 0)
+    box = Sandbox(Capabilities(max_ops=3), clock=lambda: readings.append(0) or 0)
     assert 1 == len(readings)
     for expected in (2, 3, 4, 4, 4):
-        meter.admit()
+        _ask(box)
         assert expected == len(readings)
 
 
@@ -202,43 +232,30 @@ def test_settling_reads_no_clock():
 
 def test_an_op_that_is_too_late_is_charged_all_the_same():
     """Else the count of ops would not say how many were tried."""
-    meter = _meter((0, 9), max_wall=1)
-    meter.admit()
-    assert 1 == meter.ops
+    box = _box((0, 9), max_wall=1)
+    _ask(box)
+    assert 1 == box.ops
 
 
-def test_a_clock_that_calls_the_meter_counts_each_step_once():
-    """Else a re-entrant clock would deadlock, or spend the same ticks twice."""
-    ticks, inner = iter([0, 5, 6]), []
-
-    def clock():
-        now = next(ticks)
-        if now == 5 and not inner:
-            inner.append(meter.admit())
-        return now
-
-    meter = Meter(Capabilities(max_wall=100), clock)
-    assert [None, [None]] == [meter.admit(), inner]
-    assert [2, 6] == [meter.ops, meter.elapsed]
-
-
-def test_a_clock_that_calls_without_end_trips():
-    """Else a clock that calls back would raise out of the meter, or run for good."""
-    meters, depth = [], []
+@pytest.mark.parametrize("calls", [1, 3])
+def test_a_clock_that_calls_the_sandbox_trips_max_wall(calls):
+    """Else it would wait for itself, or an op would have its effect after the sandbox halted."""
+    boxes, inner, called = [], [], []
 
     def clock():
-        depth.append(0)
-        if meters:
-            meters[0].admit()
+        if boxes:
+            inner.extend(_ask(boxes[0]) for _ in range(calls))
         return 0
 
-    meters.append(Meter(Capabilities(max_ops=PLENTY), clock))
-    meters[0].admit()
-    assert [True, results.HALTED] == [meters[0].halted, meters[0].settle(None)]
-    assert len(depth) > 2
+    caps = Capabilities(allowed_tools={"tool"})
+    boxes.append(Sandbox(caps, tools={"tool": lambda: called.append(1)}, clock=clock))
+    assert boxes[0].run(("tool", "tool")).hard
+    assert [results.OUT_OF_TIME] + [results.HALTED] * (calls - 1) == inner
+    assert [[], True] == [called, boxes[0].halted]
 
 
 THREADS = 4
+METERED = {budget.__file__, sandbox.__file__}
 
 
 def _race(work):
@@ -247,7 +264,7 @@ def _race(work):
     def switch(frame, event, _):
         if event == "line":
             time.sleep(0)
-        return switch if frame.f_code.co_filename == budget.__file__ else None
+        return switch if frame.f_code.co_filename in METERED else None
 
     def racer():
         sys.settrace(switch)
@@ -265,39 +282,111 @@ def _race(work):
 
 def test_threads_that_race_for_the_last_op_do_not_share_it():
     """Else two threads would both take the last op of the budget."""
-    meter, admitted = _meter(max_ops=25), []
-    _race(lambda: admitted.extend(meter.admit() for _ in range(20)))
+    box, asked = _box(max_ops=25), []
+    _race(lambda: asked.extend(_ask(box) for _ in range(20)))
     assert [25, 1, 54] == [
-        admitted.count(None),
-        admitted.count(results.OUT_OF_OPS),
-        admitted.count(results.HALTED),
+        asked.count(None),
+        asked.count(results.OUT_OF_OPS),
+        asked.count(results.HALTED),
     ]
-    assert 25 == meter.ops
+    assert 25 == box.ops
 
 
 def test_threads_that_race_for_the_last_byte_do_not_share_it():
     """Else two threads would both carry out the last byte of the budget."""
     meter, settled = _meter(max_output_bytes=50), []
-    _race(lambda: settled.extend(_told(meter.settle("xx", 1)) for _ in range(20)))
+
+    def settle():
+        meter.wrote(1)
+        settled.append(_told(meter.settle("xx")))
+
+    _race(lambda: [settle() for _ in range(20)])
     assert [25, 1] == [settled.count(2), settled.count(results.OUT_OF_OUTPUT)]
     assert [50, 80] == [meter.output_bytes, meter.bytes_written]
+
+
+def test_outputs_that_race_past_the_limit_name_one_reason():
+    """Else an output that fits would be told to exceed, or nobody would say what has tripped."""
+    for _ in range(20):
+        meter, settled = _meter(max_output_bytes=50), []
+        _race(lambda meter=meter, settled=settled: settled.append(_told(meter.settle("x" * 30))))
+        assert [1, 1, 2] == [
+            settled.count(fate) for fate in (30, results.OUT_OF_OUTPUT, results.HALTED)
+        ]
+        assert 30 == meter.output_bytes
+
+
+def test_an_output_that_fits_does_not_name_the_reason():
+    """Else a report would tell of a budget that was not exhausted, where another op tripped."""
+    meter = _meter(max_output_bytes=50)
+    meter._halt()  # as the one that trips does, a moment before it says why
+    assert results.HALTED is meter.settle("x" * 50)
+    assert results.OUT_OF_OPS is meter.trip(results.OUT_OF_OPS)
+    assert 0 == meter.output_bytes
+
+
+def test_budgets_that_are_exhausted_at_once_name_one_reason():
+    """Else a report would tell of two hard limits where the first has halted all."""
+    meter, named = _meter(), []
+    _race(lambda: named.append(meter.trip(results.OUT_OF_TIME)))
+    assert [1, THREADS - 1] == [named.count(results.OUT_OF_TIME), named.count(results.HALTED)]
 
 
 def test_threads_that_race_for_the_last_tick_do_not_share_it():
     """Else a step of the clock would be lost between two threads that read it."""
     ticks = accumulate([0] + [1] * 200)
-    meter, admitted = Meter(Capabilities(max_wall=25), ticks.__next__), []
-    _race(lambda: admitted.extend(meter.admit() for _ in range(20)))
-    assert [25, 26, 1] == [admitted.count(None), meter.elapsed, admitted.count(results.OUT_OF_TIME)]
+    box, asked = Sandbox(Capabilities(max_wall=25), clock=ticks.__next__), []
+    _race(lambda: asked.extend(_ask(box) for _ in range(20)))
+    assert [25, 26, 1] == [asked.count(None), box.elapsed, asked.count(results.OUT_OF_TIME)]
 
 
-def test_an_interrupt_frees_the_meter_for_other_threads():
-    """Else Ctrl-C in one thread would leave all the others waiting for good."""
-    meter = Meter(Capabilities(), _Raising(KeyboardInterrupt(), 1))
+def test_a_clock_is_read_by_one_thread_at_a_time():
+    """Else a step would be counted twice where two threads come from the same reading."""
+    inside, most = [], []
+
+    def clock():
+        inside.append(1)
+        most.append(len(inside))
+        time.sleep(0.001)
+        inside.pop()
+        return 0
+
+    box = Sandbox(Capabilities(), clock=clock)
+    _race(lambda: [_ask(box) for _ in range(5)])
+    assert [1] * (1 + 5 * THREADS) == most
+
+
+def test_an_interrupt_frees_the_clock_for_other_threads():
+    """Else Ctrl-C in one thread would leave all the others waiting for good, or halted."""
+    readings = iter([0, KeyboardInterrupt, 1, 2])
+
+    def clock():
+        now = next(readings)
+        if now is KeyboardInterrupt:
+            raise now
+        return now
+
+    box = Sandbox(Capabilities(), clock=clock)
     with suppress(KeyboardInterrupt):
-        meter.admit()
-    settled = []
-    thread = threading.Thread(target=lambda: settled.append(meter.settle(None).ok), daemon=True)
+        box.run(())
+    asked = []
+    thread = threading.Thread(target=lambda: asked.append(_ask(box)), daemon=True)
     thread.start()
     thread.join(timeout=30)
-    assert [True] == settled
+    assert [[None], False, 2, 1] == [asked, box.halted, box.ops, box.elapsed]
+
+
+@pytest.mark.parametrize("depth", range(0, 60, 7))
+def test_a_tool_that_calls_without_end_does_not_end_the_turns(depth):
+    """Else a sandbox that has not halted would admit nothing more, by how deep the stack was."""
+    boxes = []
+
+    def tool():
+        boxes[0].run(("tool", "tool"))
+
+    def deeper(levels):
+        return deeper(levels - 1) if levels else boxes[0].run(("tool", "tool"))
+
+    boxes.append(Sandbox(_caps(allowed_tools={"tool"}), tools={"tool": tool}))
+    deeper(depth)
+    assert [None, False] == [_ask(boxes[0]), boxes[0].halted]

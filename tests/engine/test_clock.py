@@ -18,9 +18,10 @@ HARMLESS = {
         "enum",
         "errno",
         "ipaddress",
+        "io",  # a buffer in memory alone
         "itertools",
     ),
-    *("posixpath", "re", "threading", "typing"),
+    *("posixpath", "re", "sys", "threading", "types", "typing"),
 }
 
 

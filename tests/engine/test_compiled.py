@@ -11,7 +11,7 @@ from capfuzz.engine import Capabilities, Result, Sandbox
 COMPILED = os.environ.get("CAPFUZZ_EXPECT_COMPILED") == "1"
 
 
-@pytest.mark.parametrize("name", ["budget", "paths", "sandbox"])
+@pytest.mark.parametrize("name", ["paths", "sandbox"])
 def test_the_engine_under_test_is_the_build_that_was_asked_for(name):
     """Else the tests would pass on one build and be taken for the other."""
     suffixes = tuple(EXTENSION_SUFFIXES) if COMPILED else (".py",)
@@ -26,5 +26,5 @@ def test_sandboxes_that_are_each_others_tools_end_at_the_recursion_limit():
     for _ in range(depth):
         boxes.append(Sandbox(caps, tools={"t": boxes[-1].run}))
     op = reduce(lambda inner, _: ("tool", "t", inner), range(depth), ("tool", "t"))
-    assert Result is type(boxes[-1].run(op))
+    assert isinstance(boxes[-1].run(op), Result)
     assert [[], True] == [ran, sum(box.ops for box in boxes) < depth]

@@ -13,6 +13,7 @@ from capfuzz.engine import (
     VFS,
     Capabilities,
     Net,
+    Result,
     Sandbox,
     SandboxedAgent,
     canonical,
@@ -135,7 +136,7 @@ class TestFiles:
 
     def test_a_granted_file_is_read(self, box):
         """Else the sandbox would be of no use."""
-        assert (True, b"1,2,3") == box.run(("fs_read", "/work/data.txt"))[:2]
+        assert Result(ok=True, output=b"1,2,3") == box.run(("fs_read", "/work/data.txt"))
 
     def test_a_climb_is_told_apart_from_a_denial(self, box):
         """Else a report could not tell an attack from a mistake."""
@@ -177,7 +178,7 @@ class TestEgress:
 
     def test_a_granted_host_answers(self, box, lab):
         """Else the one service that the task needs would be out of reach."""
-        assert (True, "ok") == box.run(("net_fetch", "api.internal", "/status"))[:2]
+        assert Result(ok=True, output="ok") == box.run(("net_fetch", "api.internal", "/status"))
         assert [("api.internal", "/status")] == lab.net.calls
 
     @pytest.mark.parametrize(

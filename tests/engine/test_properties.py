@@ -224,7 +224,7 @@ def test_no_input_raises_out_of_run(ops, hand_back):
         tools={"use": lambda thing=None: thing if hand_back else box.run(thing)},
     )
     for op in ops:
-        assert type(box.run(op)) is Result
+        assert isinstance(box.run(op), Result)
     assert box.halted is False
     assert box.ops == len(ops) if hand_back else box.ops >= len(ops)
 
