@@ -7,13 +7,16 @@ ARGS ?=
 BASE ?= HEAD
 COMPILED ?= .venv-compiled
 
-.PHONY: attack test compiled dev coverage lint types layers corpus fuzz axe sandboxes mutants docs zoo zoo-light bench bench-gate speed clean
+.PHONY: attack test test-slow compiled dev coverage lint types layers corpus fuzz axe sandboxes mutants docs zoo zoo-light bench bench-gate speed clean
 
 attack: $(VENV)/.installed  ## attack the reference engine and print the table
 	$(BIN)/capfuzz attack engine
 
-test: $(VENV)/.tests-installed  ## install what the tests need and run them
-	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+test: $(VENV)/.tests-installed  ## install what the tests need and run them, but for the slow ones
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" $(ARGS)
+
+test-slow: $(VENV)/.tests-installed  ## the slow ones
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow $(ARGS)
 
 compiled: VENV = $(COMPILED)
 compiled: $(COMPILED)/.tests-only  ## a wheel with the engine compiled, and the engine's tests on it

@@ -23,7 +23,8 @@ class Sandbox:
     Runs ops under a grant, which it takes a copy of when it is made.
 
     ``run`` raises nothing but ``KeyboardInterrupt`` (a person's, so not contained), whatever the
-    op, the tools and the clock do. Budgets hold over threads and re-entrant tools.
+    op, the tools and the clock do. Budgets hold over threads and re-entrant tools; a clock that
+    calls ``run`` trips ``max_wall``.
     """
 
     __slots__ = (
