@@ -1,10 +1,7 @@
 """The meter: operations, time and output, shared by every thread and every re-entrant tool."""
 
-import sys
 from collections.abc import Callable, Generator
 from io import SEEK_CUR, BytesIO
-from types import FrameType, GeneratorType
-from typing import cast
 
 from capfuzz.engine.capabilities import Capabilities
 from capfuzz.engine.clock import Clock
@@ -19,55 +16,57 @@ from capfuzz.engine.results import (
 )
 
 Turns = Generator[Result | None, None, None]
+_ENOUGH = 2**56  # bytes, more than any machine hands over: once added, nothing more fits
 
 
 class Meter:
     """
     Charges each op before its check and its output after its effect; halts for good.
 
-    There is no lock, which would be a fifth of an op's price, and which Ctrl-C might leave locked.
-    What threads share changes in single calls into C, which no other thread can part, and only
-    one thread at a time can be inside a generator.
+    Ops and time are charged in turns, of which one is had at a time; `turns` says how. Output is
+    added up in single calls into C, which no other thread can part, so it needs no lock: whoever
+    takes the sum past the limit has halted the sandbox, and names the reason.
     """
 
     __slots__ = (
         "_charge",
         "_clock",
+        "_deadline",
+        "_handed_over",
         "_last",
         "_limit",
-        "_max_output_bytes",
         "_max_wall",
-        "_names_reason",
         "_tickets",
         "_write",
-        "_zero",
         "halted",
         "ops",
     )
 
     def __init__(self, caps: Capabilities, clock: Clock) -> None:
-        self._max_output_bytes = self._limit = caps.max_output_bytes
-        self._max_wall = caps.max_wall
         self._tickets = iter(range(1, caps.max_ops + 1))
+        self._limit = min(caps.max_output_bytes, _ENOUGH - 1)
+        self._max_wall = caps.max_wall
         self._charge, self._write = _adder(), _adder()
-        self._names_reason = iter((True,))
+        self._handed_over: int | None = None
         # Anyone's, so it may read anything.
         self._clock: Callable[[], object] = clock
         self.halted = False
         self.ops = 0
-        # The last reading, and the one at which nothing had elapsed: a step back moves it back, too.
-        self._last = self._zero = self._first_reading()
+        self._last = self._first_reading()
+        # The last reading that is in time. Forward steps leave it where it is, so cost nothing.
+        self._deadline = self._last + self._max_wall
 
     @property
     def elapsed(self) -> int:
         """Ticks that passed, steps back not counted."""
-        return self._last - self._zero
+        return self._max_wall - (self._deadline - self._last)
 
     @property
     def output_bytes(self) -> int:
         """Bytes that flowed back."""
-        # While an output that exceeds the budget is being refused, it is on the account.
-        return min(self._charge(0, SEEK_CUR), self._max_output_bytes)
+        if self._handed_over is not None:
+            return self._handed_over
+        return min(self._charge(0, SEEK_CUR), self._limit)
 
     @property
     def bytes_written(self) -> int:
@@ -78,12 +77,10 @@ class Meter:
         """
         Charge one op at each step and read the clock once; yield the refusal, or None to go on.
 
-        Ends once the meter has halted. A step that is made while another is being made raises
-        ``ValueError``, as of any generator. One that an interrupt breaks off ends it too; the
-        meter's next turns go on from there.
+        A step made while another is being made raises ``ValueError``, as of any generator. What it
+        knows is the meter's, so that any other of the meter's turns go on from there.
         """
-        clock, tickets, last = self._clock, self._tickets, self._last
-        deadline = self._zero + self._max_wall
+        clock, tickets = self._clock, self._tickets
         for self.ops in tickets:
             try:
                 now = clock()
@@ -91,21 +88,24 @@ class Meter:
                 raise
             except BaseException:  # noqa: BLE001 - whatever a clock raises, time cannot be told
                 break
-            if type(now) is not int or self._limit < 0:  # halted by the clock, which called ``run``
+            if type(now) is not int:
                 break
-            if now < last:  # a step back gives nothing back
-                deadline -= last - now
-                self._zero -= last - now
-            self._last = last = now
-            if now > deadline:
+            if now < self._last:  # a step back gives nothing back
+                self._deadline -= self._last - now
+            self._last = now
+            if now > self._deadline:
                 break
             yield None
             if self.halted:
                 return
         else:
-            yield self.trip(OUT_OF_OPS)
+            yield self._trip(OUT_OF_OPS)
             return
-        yield self.trip(OUT_OF_TIME)
+        yield self._trip(OUT_OF_TIME)
+
+    def turn(self) -> Result | None:
+        """Have a turn alone, at several times the price."""
+        return HALTED if self.halted else next(self.turns())
 
     def settle(self, output: object) -> Result:
         """
@@ -121,7 +121,7 @@ class Meter:
             size = _output_bytes(output)
         total = self._charge(size, SEEK_CUR)
         if total > self._limit:
-            return self._overspent(size, total)
+            return self._past_limit(total - size, OUT_OF_OUTPUT)
         allowed: Allowed = Allowed()
         allowed.output = output
         return allowed
@@ -130,20 +130,14 @@ class Meter:
         """Count bytes written, apart from output."""
         self._write(size, SEEK_CUR)
 
-    def trip(self, refusal: Result) -> Result:
-        """Halt; return ``refusal``, or HALTED where another op has named the reason."""
-        first = next(self._names_reason, False)  # before others can see that it has halted
-        self._halt()
-        return refusal if first else HALTED
+    def _trip(self, refusal: Result) -> Result:
+        return self._past_limit(self._charge(_ENOUGH, SEEK_CUR) - _ENOUGH, refusal)
 
-    def _overspent(self, size: int, total: int) -> Result:
-        # Of several at once only one crosses the limit; the others come after it.
-        if total - size <= self._max_output_bytes < total:
-            refusal = self.trip(OUT_OF_OUTPUT)
-        else:
-            refusal = HALTED
-            self._halt()
-        self._charge(-size, SEEK_CUR)
+    def _past_limit(self, before: int, refusal: Result) -> Result:
+        self.halted = True
+        if before > self._limit:  # another op has named the reason
+            return HALTED
+        self._handed_over = before
         return refusal
 
     def _first_reading(self) -> int:
@@ -159,23 +153,10 @@ class Meter:
         self._max_wall = -1
         return 0
 
-    def _halt(self) -> None:
-        self.halted = True
-        self._limit = -1  # so that one look tells that nothing more is handed over
-
 
 def _adder() -> Callable[[int, int], int]:
     """Return a function that adds to a sum and tells it, in one call that no thread can part."""
     return BytesIO().seek
-
-
-def is_inside(turns: Turns) -> bool:
-    """Tell whether ``turns`` are what has called, however indirectly: the clock has, then."""
-    having_one = cast("GeneratorType[Result | None]", turns).gi_frame
-    frame: FrameType | None = sys._getframe()  # noqa: SLF001 - what CPython has for this
-    while frame is not None and frame is not having_one:
-        frame = frame.f_back
-    return frame is not None
 
 
 def _output_bytes(output: object) -> int:

@@ -1,6 +1,6 @@
 """What one op comes back with."""
 
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import FrozenInstanceError
 from enum import StrEnum
 from typing import Any
 
@@ -25,16 +25,16 @@ class Violation(StrEnum):
     HALTED = "halted"
 
 
-@dataclass(frozen=True, slots=True, init=False, eq=False)
 class Result:
     """
-    The outcome of one op; immutable.
+    The outcome of one op.
 
     ``output`` is what flows back to the agent, ``violation`` why the op was refused (None for an
     error), ``hard`` whether the sandbox is halted, ``detail`` a fixed sentence that never tells
-    whether a forbidden thing exists.
+    whether a forbidden thing exists. Results that are shared cannot be changed.
     """
 
+    __slots__ = ("detail", "hard", "ok", "output", "violation")
     ok: bool
     output: Any
     violation: Violation | None
@@ -57,6 +57,14 @@ class Result:
         object.__setattr__(self, "hard", hard)
         object.__setattr__(self, "detail", detail)
 
+    def __setattr__(self, name: str, value: Any, /) -> None:
+        """Refuse to change it."""
+        raise FrozenInstanceError("a result cannot be changed after it is made")
+
+    def __delattr__(self, name: str, /) -> None:
+        """Refuse to change it."""
+        raise FrozenInstanceError("a result cannot be changed after it is made")
+
     def __eq__(self, other: object) -> bool:
         """Compare what is said, however it was made."""
         return isinstance(other, Result) and _fields(self) == _fields(other)
@@ -65,31 +73,33 @@ class Result:
         """Return a hash of what is said."""
         return hash(_fields(self))
 
+    def __repr__(self) -> str:
+        """Return what makes an equal result."""
+        return "Result(ok={!r}, output={!r}, violation={!r}, hard={!r}, detail={!r})".format(
+            *_fields(self)
+        )
+
     def __reduce__(self) -> tuple[type["Result"], tuple[object, ...]]:
         """Pickle and copy by making the outcome anew."""
         return Result, _fields(self)
-
-    def __setstate__(self, state: object) -> None:
-        """Refuse the back door that a slotted dataclass would otherwise have."""
-        raise FrozenInstanceError("a result cannot be changed after it is made")
 
 
 class Allowed(Result):
     """
     The outcome of an op that was carried out, made at a third of the price of its parent.
 
-    All but the output is the same for each, and its maker fills that in.
+    All but the output is the same for each. The output is filled in by its maker, and nobody
+    shares it, so it may be set, which is what makes it cheap.
     """
 
     __slots__ = ()
-    output: Any
     ok = True
     violation = None
     hard = False
     detail = ""
     __init__ = object.__init__
     __setattr__ = object.__setattr__
-    __delattr__ = object.__delattr__  # or setting an attribute costs as if it were frozen
+    __delattr__ = object.__delattr__  # setting is cheap only where neither is overridden
 
 
 def _fields(result: Result) -> tuple[object, ...]:

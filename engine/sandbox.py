@@ -1,11 +1,13 @@
 """The dispatcher: charge, check, then (maybe) act; never act, then regret."""
 
-from collections.abc import Callable, Mapping
-from threading import Event, Lock
-from typing import Any
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from threading import Lock, RLock
+from types import FrameType, GeneratorType
+from typing import Any, cast
 
 from capfuzz.engine import results
-from capfuzz.engine.budget import Meter, is_inside
+from capfuzz.engine.budget import Meter, Turns
 from capfuzz.engine.capabilities import Capabilities
 from capfuzz.engine.clock import Clock, make_tick_clock
 from capfuzz.engine.paths import Roots, canonical, has_traversal, is_wellformed
@@ -13,8 +15,10 @@ from capfuzz.engine.results import Result
 from capfuzz.engine.world import VFS, Net
 
 Tool = Callable[..., Any]
-_MOMENT = 0.000_1  # seconds, far more than a reading of the clock takes
-_RENEWAL = Lock()
+_NO_TURNS: Iterator[Result | None] = iter(())
+_MOMENT = 0.000_1  # seconds
+_NEVER_FREE = Lock()  # to wait for it is to let others run
+_NEVER_FREE.acquire()
 _MAX_CLASS_NAME = 64  # a name is unmetered text too
 
 
@@ -23,14 +27,15 @@ class Sandbox:
     Runs ops under a grant, which it takes a copy of when it is made.
 
     ``run`` raises nothing but ``KeyboardInterrupt`` (a person's, so not contained), whatever the
-    op, the tools and the clock do. Budgets hold over threads and re-entrant tools; a clock that
-    calls ``run`` trips ``max_wall``.
+    op, the tools and the clock do. Budgets hold over threads and re-entrant tools.
     """
 
     __slots__ = (
         "_caps",
         "_fetch",
         "_meter",
+        "_queue",
+        "_quick",
         "_read",
         "_readable",
         "_tools",
@@ -52,7 +57,7 @@ class Sandbox:
         self._caps = caps
         vfs = VFS() if vfs is None else vfs
         net = Net() if net is None else net
-        # Called by local names below, for what `Meter.admit` says.
+        # Called by local names below: ``self._read()`` would look for a method first.
         self._read, self._write, self._fetch = vfs.read_place, vfs.write_place, net.fetch
         self._tools = {
             name: tool for name, tool in (tools or {}).items() if name in caps.allowed_tools
@@ -60,7 +65,9 @@ class Sandbox:
         self._readable = _FileGuard(vfs, caps.fs_read, caps.readable, results.READ_DENIED)
         self._writable = _FileGuard(vfs, caps.fs_write, caps.writable, results.WRITE_DENIED)
         self._meter = Meter(caps, make_tick_clock(1) if clock is None else clock)
-        self._turns = self._meter.turns()
+        self._quick = self._meter.turns()
+        self._turns: Iterator[Result | None] = self._quick
+        self._queue = RLock()
 
     @property
     def caps(self) -> Capabilities:
@@ -120,20 +127,14 @@ class Sandbox:
         return result
 
     def _late_turn(self) -> Result | None:
-        """Have a turn that was not to be had at once, if ever."""
-        while not self._meter.halted:
-            turns = self._turns
-            if is_inside(turns):  # a clock that calls ``run`` would wait for itself
-                return self._meter.trip(results.OUT_OF_TIME)
-            try:
-                return next(turns)
-            except ValueError:  # another thread reads the clock
-                Event().wait(_MOMENT)
-            except StopIteration:  # an interrupt came while it was read
-                with _RENEWAL:
-                    if self._turns is turns:
-                        self._turns = self._meter.turns()
-        return results.HALTED
+        """Have a turn where the quick way is taken, or closed since two threads have met there."""
+        if _is_inside(self._quick):  # the clock has called, or what interrupted it
+            return self._meter.turn()
+        with self._queue:
+            self._turns = _NO_TURNS  # from now on all come here; one may still be on its way
+            while not _is_closed(self._quick):
+                _NEVER_FREE.acquire(timeout=_MOMENT)
+            return self._meter.turn()
 
     def _fs_read(self, op: tuple[Any, ...]) -> Result:
         try:
@@ -240,6 +241,24 @@ class _FileGuard:
         except OSError:  # a loop leads nowhere, so to no granted place
             return self._denial
         return place if self._places.cover(place) else self._denial
+
+
+def _is_inside(turns: Turns) -> bool:
+    """Tell whether the caller was called, however indirectly, while one of ``turns`` was had."""
+    having_one = cast("GeneratorType[Result | None]", turns).gi_frame
+    frame: FrameType | None = sys._getframe()  # noqa: SLF001 - what CPython has for this
+    while frame is not None and frame is not having_one:
+        frame = frame.f_back
+    return frame is not None
+
+
+def _is_closed(turns: Turns) -> bool:
+    """Close ``turns``; tell whether that is done, since another thread may be in there."""
+    try:
+        turns.close()
+    except ValueError:
+        return False
+    return True
 
 
 def _places(vfs: VFS, prefixes: tuple[str, ...]) -> list[str]:

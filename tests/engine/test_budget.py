@@ -237,21 +237,44 @@ def test_an_op_that_is_too_late_is_charged_all_the_same():
     assert 1 == box.ops
 
 
-@pytest.mark.parametrize("calls", [1, 3])
-def test_a_clock_that_calls_the_sandbox_trips_max_wall(calls):
-    """Else it would wait for itself, or an op would have its effect after the sandbox halted."""
-    boxes, inner, called = [], [], []
+def _close_the_quick_way(box):
+    """Do what two threads do that meet while the clock is read."""
+    box._quick.close()
+
+
+@pytest.mark.parametrize("prepare", [lambda _: None, _close_the_quick_way], ids=["open", "closed"])
+def test_a_clock_that_calls_the_sandbox_counts_each_step_once(prepare):
+    """Else a re-entrant clock would deadlock, or spend the same ticks twice."""
+    ticks, inner, boxes = iter([0, 5, 6]), [], []
 
     def clock():
+        now = next(ticks)
+        if now == 5:
+            inner.append(_ask(boxes[0]))
+        return now
+
+    boxes.append(Sandbox(_caps(max_wall=100), clock=clock))
+    prepare(boxes[0])
+    assert [None, [None]] == [_ask(boxes[0]), inner]
+    assert [2, 6] == [boxes[0].ops, boxes[0].elapsed]
+
+
+@pytest.mark.parametrize("prepare", [lambda _: None, _close_the_quick_way], ids=["open", "closed"])
+def test_a_clock_that_calls_without_end_trips(prepare):
+    """Else a clock that calls back would raise out of the sandbox, or run for good."""
+    boxes, depth = [], []
+
+    def clock():
+        depth.append(0)
         if boxes:
-            inner.extend(_ask(boxes[0]) for _ in range(calls))
+            boxes[0].run(())
         return 0
 
-    caps = Capabilities(allowed_tools={"tool"})
-    boxes.append(Sandbox(caps, tools={"tool": lambda: called.append(1)}, clock=clock))
-    assert boxes[0].run(("tool", "tool")).hard
-    assert [results.OUT_OF_TIME] + [results.HALTED] * (calls - 1) == inner
-    assert [[], True] == [called, boxes[0].halted]
+    boxes.append(Sandbox(_caps(), clock=clock))
+    prepare(boxes[0])
+    boxes[0].run(())
+    assert [True, results.HALTED] == [boxes[0].halted, _ask(boxes[0])]
+    assert len(depth) > 2
 
 
 THREADS = 4
@@ -316,19 +339,61 @@ def test_outputs_that_race_past_the_limit_name_one_reason():
         assert 30 == meter.output_bytes
 
 
-def test_an_output_that_fits_does_not_name_the_reason():
-    """Else a report would tell of a budget that was not exhausted, where another op tripped."""
-    meter = _meter(max_output_bytes=50)
-    meter._halt()  # as the one that trips does, a moment before it says why
-    assert results.HALTED is meter.settle("x" * 50)
-    assert results.OUT_OF_OPS is meter.trip(results.OUT_OF_OPS)
+@pytest.mark.parametrize(("after", "fate"), [("x", results.OUT_OF_OUTPUT), ("", 0)])
+def test_output_that_fits_is_handed_over_whoever_comes_after_it(after, fate):
+    """Else an op would be refused for bytes that nobody was given."""
+    meter, others = _meter(max_output_bytes=10), []
+    charge = meter._charge
+
+    def charge_and_let_another(size, whence):
+        total = charge(size, whence)
+        if not others:
+            others.append(None)
+            others.append(_told(meter.settle(after)))
+        return total
+
+    meter._charge = charge_and_let_another
+    assert [10, fate] == [_told(meter.settle("x" * 10)), others[1]]
+    assert 10 == meter.output_bytes
+
+
+def test_what_comes_after_a_refused_output_is_refused_before_that_is_told():
+    """Else two would name a reason, or output would flow back from a sandbox that has halted."""
+    meter, others = _meter(max_output_bytes=10), []
+    charge = meter._charge
+
+    def charge_and_let_another(size, whence):
+        total = charge(size, whence)
+        if size == 11:
+            others.extend(_told(meter.settle("x" * much)) for much in (1, 11))
+            others.append(meter._trip(results.OUT_OF_TIME))
+        return total
+
+    def let_none(size, whence):
+        meter._charge = charge
+        return charge_and_let_another(size, whence)
+
+    meter._charge = let_none
+    assert results.OUT_OF_OUTPUT is meter.settle("x" * 11)
+    assert [results.HALTED] * 3 == others
     assert 0 == meter.output_bytes
+
+
+def test_output_no_machine_has_is_a_budget_all_the_same():
+    """Else a budget beyond what can be added up would be none, or trip by itself."""
+    box = Sandbox(
+        Capabilities(allowed_tools={"tool"}, max_output_bytes=10**30, max_ops=1),
+        tools={"tool": lambda: "x" * 1000},
+    )
+    outcomes = [_told(box.run(("tool", "tool"))) for _ in range(3)]
+    assert [1000, results.OUT_OF_OPS, results.HALTED] == outcomes
+    assert 1000 == box.output_bytes
 
 
 def test_budgets_that_are_exhausted_at_once_name_one_reason():
     """Else a report would tell of two hard limits where the first has halted all."""
     meter, named = _meter(), []
-    _race(lambda: named.append(meter.trip(results.OUT_OF_TIME)))
+    _race(lambda: named.append(meter._trip(results.OUT_OF_TIME)))
     assert [1, THREADS - 1] == [named.count(results.OUT_OF_TIME), named.count(results.HALTED)]
 
 
@@ -354,6 +419,28 @@ def test_a_clock_is_read_by_one_thread_at_a_time():
     box = Sandbox(Capabilities(), clock=clock)
     _race(lambda: [_ask(box) for _ in range(5)])
     assert [1] * (1 + 5 * THREADS) == most
+
+
+def test_a_thread_has_its_turn_however_busy_another_one_is():
+    """Else one thread would starve while another goes on and on."""
+
+    def clock():
+        time.sleep(0.001)
+        return 0
+
+    box = Sandbox(_caps(max_ops=2_000), clock=clock)
+    asked, busy = threading.Event(), threading.Event()
+
+    def go_on():
+        while _ask(box) is None and not asked.is_set():
+            busy.set()
+
+    thread = threading.Thread(target=go_on)
+    thread.start()
+    busy.wait(timeout=30)
+    assert _ask(box) is None
+    asked.set()
+    thread.join(timeout=30)
 
 
 def test_an_interrupt_frees_the_clock_for_other_threads():
