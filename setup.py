@@ -12,7 +12,7 @@ from typing import Any
 
 from setuptools import setup
 
-MODULES = ("paths", "sandbox")  # what every op passes through, but for the meter
+MODULES = ("paths", "sandbox")  # what every op passes through, but for the turns at the meter
 FOLDER = os.path.join("build", "compiled")  # apart from what a plain build leaves behind
 MYPY = "mypy>=1.19"  # the first whose extensions pass the tests
 

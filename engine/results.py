@@ -4,6 +4,8 @@ from dataclasses import FrozenInstanceError
 from enum import StrEnum
 from typing import Any
 
+_FROZEN = "a result cannot be changed after it is made"
+
 
 class Violation(StrEnum):
     """
@@ -50,7 +52,7 @@ class Result:
         detail: str = "",
     ) -> None:
         if hasattr(self, "ok"):  # `result.__init__(...)` again would change what others hold
-            raise FrozenInstanceError("a result cannot be changed after it is made")
+            raise FrozenInstanceError(_FROZEN)
         object.__setattr__(self, "ok", ok)
         object.__setattr__(self, "output", output)
         object.__setattr__(self, "violation", violation)
@@ -59,11 +61,11 @@ class Result:
 
     def __setattr__(self, name: str, value: Any, /) -> None:
         """Refuse to change it."""
-        raise FrozenInstanceError("a result cannot be changed after it is made")
+        raise FrozenInstanceError(_FROZEN)
 
     def __delattr__(self, name: str, /) -> None:
         """Refuse to change it."""
-        raise FrozenInstanceError("a result cannot be changed after it is made")
+        raise FrozenInstanceError(_FROZEN)
 
     def __eq__(self, other: object) -> bool:
         """Compare what is said, however it was made."""

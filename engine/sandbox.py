@@ -1,24 +1,18 @@
 """The dispatcher: charge, check, then (maybe) act; never act, then regret."""
 
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from threading import Lock, RLock
-from types import FrameType, GeneratorType
-from typing import Any, cast
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from capfuzz.engine import results
-from capfuzz.engine.budget import Meter, Turns
+from capfuzz.engine.budget import Meter
 from capfuzz.engine.capabilities import Capabilities
 from capfuzz.engine.clock import Clock, make_tick_clock
 from capfuzz.engine.paths import Roots, canonical, has_traversal, is_wellformed
 from capfuzz.engine.results import Result
+from capfuzz.engine.turns import Line
 from capfuzz.engine.world import VFS, Net
 
 Tool = Callable[..., Any]
-_NO_TURNS: Iterator[Result | None] = iter(())
-_MOMENT = 0.000_1  # seconds
-_NEVER_FREE = Lock()  # to wait for it is to let others run
-_NEVER_FREE.acquire()
 _MAX_CLASS_NAME = 64  # a name is unmetered text too
 
 
@@ -33,13 +27,11 @@ class Sandbox:
     __slots__ = (
         "_caps",
         "_fetch",
+        "_line",
         "_meter",
-        "_queue",
-        "_quick",
         "_read",
         "_readable",
         "_tools",
-        "_turns",
         "_writable",
         "_write",
     )
@@ -65,9 +57,7 @@ class Sandbox:
         self._readable = _FileGuard(vfs, caps.fs_read, caps.readable, results.READ_DENIED)
         self._writable = _FileGuard(vfs, caps.fs_write, caps.writable, results.WRITE_DENIED)
         self._meter = Meter(caps, make_tick_clock(1) if clock is None else clock)
-        self._quick = self._meter.turns()
-        self._turns: Iterator[Result | None] = self._quick
-        self._queue = RLock()
+        self._line = Line(self._meter)
 
     @property
     def caps(self) -> Capabilities:
@@ -102,9 +92,9 @@ class Sandbox:
     def run(self, op: object) -> Result:
         """Charge, check and carry out one op: a tuple of its kind and its arguments."""
         try:
-            refusal = next(self._turns)
+            refusal = next(self._line.turns)
         except (StopIteration, ValueError):
-            refusal = self._late_turn()
+            refusal = self._line.late()
         if refusal is not None:
             return refusal
         if type(op) is not tuple or not op or type(kind := op[0]) is not str:
@@ -125,16 +115,6 @@ class Sandbox:
         except BaseException as error:  # noqa: BLE001 - a tool may raise anything
             return self._failed(kind, error)
         return result
-
-    def _late_turn(self) -> Result | None:
-        """Have a turn where the quick way is taken, or closed since two threads have met there."""
-        if _is_inside(self._quick):  # the clock has called, or what interrupted it
-            return self._meter.turn()
-        with self._queue:
-            self._turns = _NO_TURNS  # from now on all come here; one may still be on its way
-            while not _is_closed(self._quick):
-                _NEVER_FREE.acquire(timeout=_MOMENT)
-            return self._meter.turn()
 
     def _fs_read(self, op: tuple[Any, ...]) -> Result:
         try:
@@ -164,9 +144,9 @@ class Sandbox:
         if not isinstance(place, str):
             return place
         write = self._write
-        output: object = write(place, data)
+        result = self._meter.settle(write(place, data))
         self._meter.wrote(len(data))
-        return self._meter.settle(output)
+        return result
 
     def _net_fetch(self, op: tuple[Any, ...]) -> Result:
         try:
@@ -217,11 +197,8 @@ class _FileGuard:
     def locate(self, path: str) -> str | Result:
         """Return the granted place that ``path`` leads to, or the denial."""
         below = path + "/"
-        if not path or not path.isprintable():
-            if has_traversal(path):
-                return results.TRAVERSAL
-            if not is_wellformed(path):
-                return results.MALFORMED_PATH
+        if not (path and path.isprintable()) and not is_wellformed(path):
+            return _malformed(path)
         # What is none of this is canonical, and has no ``..`` segment if it is absolute.
         if "//" in below or "/." in below or "\\" in below:
             if has_traversal(path):
@@ -230,9 +207,7 @@ class _FileGuard:
             below = path + "/"
         scanned = self._roots.scanned
         if not (below.startswith(scanned) if scanned else self._roots.look_up(below)):
-            if path[0] != "/":  # so it is below no root
-                return results.TRAVERSAL if has_traversal(path) else results.MALFORMED_PATH
-            return self._denial
+            return self._denial if path[0] == "/" else _malformed(path)
         return self._follow(path) if self._vfs.has_links else path
 
     def _follow(self, path: str) -> str | Result:
@@ -243,22 +218,8 @@ class _FileGuard:
         return place if self._places.cover(place) else self._denial
 
 
-def _is_inside(turns: Turns) -> bool:
-    """Tell whether the caller was called, however indirectly, while one of ``turns`` was had."""
-    having_one = cast("GeneratorType[Result | None]", turns).gi_frame
-    frame: FrameType | None = sys._getframe()  # noqa: SLF001 - what CPython has for this
-    while frame is not None and frame is not having_one:
-        frame = frame.f_back
-    return frame is not None
-
-
-def _is_closed(turns: Turns) -> bool:
-    """Close ``turns``; tell whether that is done, since another thread may be in there."""
-    try:
-        turns.close()
-    except ValueError:
-        return False
-    return True
+def _malformed(path: str) -> Result:
+    return results.TRAVERSAL if has_traversal(path) else results.MALFORMED_PATH
 
 
 def _places(vfs: VFS, prefixes: tuple[str, ...]) -> list[str]:

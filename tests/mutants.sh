@@ -10,7 +10,7 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 jobs=${1:-$(nproc)}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- sandbox world budget paths hosts capabilities agent clock results
+[ $# -gt 0 ] || set -- sandbox world budget turns paths hosts capabilities agent clock results
 PATH=$top/.venv/bin:$PATH
 PYTHONDONTWRITEBYTECODE=1
 work=$(mktemp -d)

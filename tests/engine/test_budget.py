@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import accumulate
 
 import pytest
-from capfuzz.engine import Capabilities, Result, Sandbox, budget, results, sandbox
+from capfuzz.engine import Capabilities, Result, Sandbox, budget, results, sandbox, turns
 from capfuzz.engine.budget import Meter
 
 from .twins import Twin
@@ -239,10 +239,15 @@ def test_an_op_that_is_too_late_is_charged_all_the_same():
 
 def _close_the_quick_way(box):
     """Do what two threads do that meet while the clock is read."""
-    box._quick.close()
+    box._line._quick.close()
 
 
-@pytest.mark.parametrize("prepare", [lambda _: None, _close_the_quick_way], ids=["open", "closed"])
+BY_EITHER_WAY = pytest.mark.parametrize(
+    "prepare", [lambda _: None, _close_the_quick_way], ids=["open", "closed"]
+)
+
+
+@BY_EITHER_WAY
 def test_a_clock_that_calls_the_sandbox_counts_each_step_once(prepare):
     """Else a re-entrant clock would deadlock, or spend the same ticks twice."""
     ticks, inner, boxes = iter([0, 5, 6]), [], []
@@ -259,7 +264,7 @@ def test_a_clock_that_calls_the_sandbox_counts_each_step_once(prepare):
     assert [2, 6] == [boxes[0].ops, boxes[0].elapsed]
 
 
-@pytest.mark.parametrize("prepare", [lambda _: None, _close_the_quick_way], ids=["open", "closed"])
+@BY_EITHER_WAY
 def test_a_clock_that_calls_without_end_trips(prepare):
     """Else a clock that calls back would raise out of the sandbox, or run for good."""
     boxes, depth = [], []
@@ -278,7 +283,7 @@ def test_a_clock_that_calls_without_end_trips(prepare):
 
 
 THREADS = 4
-METERED = {budget.__file__, sandbox.__file__}
+METERED = {budget.__file__, sandbox.__file__, turns.__file__}
 
 
 def _race(work):

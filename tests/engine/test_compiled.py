@@ -18,6 +18,12 @@ def test_the_engine_under_test_is_the_build_that_was_asked_for(name):
     assert import_module(f"capfuzz.engine.{name}").__file__.endswith(suffixes)
 
 
+@pytest.mark.parametrize("name", ["budget", "turns"])
+def test_the_meter_stays_interpreted(name):
+    """Else two threads could be in its generator at once: a compiled one lets them."""
+    assert import_module(f"capfuzz.engine.{name}").__file__.endswith(".py")
+
+
 def test_sandboxes_that_are_each_others_tools_end_at_the_recursion_limit():
     """Else calls without an interpreted frame between them would end the process."""
     caps = Capabilities(allowed_tools=["t"], max_output_bytes=10**9)

@@ -89,6 +89,24 @@ def test_a_write_is_what_the_grant_makes_of_the_path(world, told, path, expected
         assert [expected, before, 0] == [said, world.vfs.snapshot(), box.bytes_written]
 
 
+def test_a_write_whose_answer_cannot_be_told_is_not_counted():
+    """Else an error would count as a write."""
+
+    class Mute:
+        def __str__(self):
+            raise SystemExit
+
+    class Answering(VFS):
+        """Files that answer a write with what has no text."""
+
+        def write_place(self, place, data):
+            return Mute()
+
+    box = Sandbox(Capabilities(fs_write=("/",)), vfs=Answering())
+    assert box.run(("fs_write", "/x", "data")).detail.startswith("fs_write failed: ")
+    assert [0, 0, False] == [box.output_bytes, box.bytes_written, box.halted]
+
+
 @pytest.mark.parametrize("prefixes", [["/"], ["/a", "/\\"], [f"/{'a' * n}" for n in range(1, 40)]])
 def test_the_short_cut_agrees_with_the_long_way_on_every_short_path(prefixes):
     """Else the fast path and the right one would differ on some spelling."""
