@@ -40,9 +40,12 @@ CALLS = {
         "GET /v2/sandboxes/sessions/*/cmd/*/logs",
     },
 }
-# The campaign of a user's, whose adapter is told where the server is.
+# The campaign of a user's, whose adapter is told where the server is. It hears Ctrl-C, though a
+# shell that runs the tests in the background does not.
 CAMPAIGN = """
+import signal
 import sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from capfuzz.gate.cli import main
 from capfuzz.targets.sandboxes.registry import ADAPTERS
 from capfuzz.targets.sandboxes.vercel import Vercel
