@@ -28,12 +28,14 @@ def gated(*words):
     return done.returncode, done.stdout, done.stderr
 
 
-def patched(folder, old, new):
-    """Return a copy of the engine whose sandbox has one piece of text replaced."""
+def with_another_run(folder, body):
+    """Return a copy of the engine whose ``run`` has another body, in which the old is ``ran``."""
     copied = Path(shutil.copytree(ENGINE, folder / "engine"))
     text = (copied / "sandbox.py").read_text()
-    assert 1 == text.count(old)
-    (copied / "sandbox.py").write_text(text.replace(old, new))
+    run = "    def run(self, op: object) -> Result:"
+    assert 1 == text.count(run)
+    ran = "    def ran(self, op: object) -> Result:"
+    (copied / "sandbox.py").write_text(text.replace(run, f"{run}\n        {body}\n\n{ran}"))
     return copied
 
 
@@ -78,11 +80,7 @@ def test_nine_processes_are_the_most(monkeypatch):
 
 def test_two_engines_stay_apart(tmp_path):
     """Else both sides of a comparison would run the same code."""
-    run = "    def run(self, op: object) -> Result:"
-    refusing = (
-        f"{run}\n        return results.MALFORMED_OP\n\n    def ran(self, op: object) -> Result:"
-    )
-    other = patched(tmp_path, run, refusing)
+    other = with_another_run(tmp_path, "return results.MALFORMED_OP")
     before = dict(sys.modules)
     op = ("tool", "summarize", "abc")
     said = [engines.Engine(folder).run(1, 1)(op).violation for folder in (ENGINE, other, ENGINE)]
@@ -118,8 +116,7 @@ def test_a_base_without_an_engine_cannot_be_measured(tmp_path):
 @pytest.mark.slow
 def test_an_engine_that_idles_is_caught(tmp_path):
     """The gate would pass anything; the head here does twice the work."""
-    admits = "        refusal = self._meter.admit()"
-    other = patched(tmp_path, admits, f"        for _ in range(50):\n            pass\n{admits}")
+    other = with_another_run(tmp_path, "for _ in range(50): pass\n        return self.ran(op)")
     status, out, _ = gated("--base", ENGINE, "--head", other)
     assert 1 == status
     assert "slower" in out
