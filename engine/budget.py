@@ -23,9 +23,9 @@ class Meter:
     """
     Charges each op before its check and its output after its effect; halts for good.
 
-    Ops and time are charged in turns, of which one is had at a time (`capfuzz.engine.turns`). Output is
-    added up in single calls into C, which no other thread can part, so it needs no lock: whoever
-    takes the sum past the limit has halted the sandbox, and names the reason.
+    Ops and time are charged in turns, of which one is had at a time (`capfuzz.engine.turns`).
+    Output is added up in single calls into C, which no other thread can part, so it needs no lock:
+    whoever takes the sum past the limit has halted the sandbox, and names the reason.
     """
 
     __slots__ = (

@@ -43,7 +43,7 @@ class Line:
             return self._meter.turn()
 
     def _is_inside(self) -> bool:
-        """Tell whether the caller was called, however indirectly, during a turn of the quick way."""
+        """Tell whether the caller was called, however indirectly, in a turn of the quick way."""
         having_one = cast("GeneratorType[Result | None]", self._quick).gi_frame
         frame: FrameType | None = sys._getframe()  # noqa: SLF001 - what CPython has for this
         while frame is not None and frame is not having_one:

@@ -127,6 +127,14 @@ class Text(str):
     startswith = encode = split = replace = translate = __str__ = __len__ = __contains__ = _refuse
 
 
+class Mute:
+    """An answer whose text cannot be told."""
+
+    def __str__(self):
+        """Tell nothing."""
+        raise SystemExit
+
+
 class Tuple(tuple):
     """A tuple that raises when it is looked into."""
 

@@ -10,6 +10,7 @@ import pytest
 from capfuzz.engine import Capabilities, Result, Sandbox, budget, results, sandbox, turns
 from capfuzz.engine.budget import Meter
 
+from .drawn import Mute
 from .twins import Twin
 
 PLENTY = 10**6
@@ -126,11 +127,6 @@ def test_a_result_made_cheaply_is_the_one_that_is_spelt_out(output):
 
 def test_an_output_whose_text_raises_is_not_charged():
     """Else an answer that cannot be handed over would spend the budget."""
-
-    class Mute:
-        def __str__(self):
-            raise SystemExit
-
     meter = _meter()
     with pytest.raises(SystemExit):
         meter.settle(Mute())

@@ -13,6 +13,8 @@ from capfuzz.engine import (
 )
 from capfuzz.engine.paths import is_wellformed
 
+from .drawn import Mute
+
 # Paths, and what reading them comes to under a grant of /work/.
 READS = [
     ("/work/data.txt", b"ledger"),
@@ -91,10 +93,6 @@ def test_a_write_is_what_the_grant_makes_of_the_path(world, told, path, expected
 
 def test_a_write_whose_answer_cannot_be_told_is_not_counted():
     """Else an error would count as a write."""
-
-    class Mute:
-        def __str__(self):
-            raise SystemExit
 
     class Answering(VFS):
         """Files that answer a write with what has no text."""

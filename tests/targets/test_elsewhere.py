@@ -17,6 +17,7 @@ from capfuzz.targets.sandboxes.e2b import E2B
 from capfuzz.targets.sandboxes.vercel import Vercel
 
 from ..absent import absent  # noqa: TID252 - it stands there once
+from ..ctrl_c import hear_ctrl_c  # noqa: TID252 - it stands there once
 from .e2b_server import E2BMachines
 from .landing import honest
 from .test_command import ATTACKS, KERNEL, broken, tried
@@ -40,12 +41,9 @@ CALLS = {
         "GET /v2/sandboxes/sessions/*/cmd/*/logs",
     },
 }
-# The campaign of a user's, whose adapter is told where the server is. It hears Ctrl-C, though a
-# shell that runs the tests in the background does not.
+# The campaign of a user's, whose adapter is told where the server is.
 CAMPAIGN = """
-import signal
 import sys
-signal.signal(signal.SIGINT, signal.default_int_handler)
 from capfuzz.gate.cli import main
 from capfuzz.targets.sandboxes.registry import ADAPTERS
 from capfuzz.targets.sandboxes.vercel import Vercel
@@ -115,7 +113,11 @@ def test_no_sandbox_is_left_after_a_campaign_was_ended(cloud, end):
     """Somebody would pay for a sandbox that nobody uses."""
     server, adapter = cloud()
     command = [sys.executable, "-c", CAMPAIGN, server.url, "attack", adapter.name]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        preexec_fn=hear_ctrl_c,  # noqa: PLW1509 - it takes no lock that a server's thread may hold
+    )
     while not any(one.endswith(("/SendInput", "/stdin")) for one in server.calls):
         assert process.poll() is None
         time.sleep(0.05)
